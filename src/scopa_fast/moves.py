@@ -1,6 +1,6 @@
 """Moves: an ``int`` that says which card is played and what becomes of it.
 
-Bits of a packed move (always below ``2**63``)::
+Bits of a packed move (always below ``2**61``)::
 
     bits  0..51  captured cards, a mask            (declaration: the points, 3, 10 or 13)
     bits 52..57  the played card                   (declaration: the rank the 7C stands for, 0 for none)
@@ -44,7 +44,7 @@ class Move(int):
 
     __slots__ = ()
 
-    def __new__(cls, value: int) -> Move:
+    def __new__(cls, value: int) -> Move:  # noqa: D102  # the class says it
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f"a move must be an int, not {type(value).__name__}: {value!r}")
         move = super().__new__(cls, value)

@@ -19,10 +19,14 @@ __all__ = ["Position", "check_position", "format_position", "mix64", "packets_of
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK64 = (1 << 64) - 1
-MAX_SCOPE = 400
-"""Above every scopa total a deal can reach: the ranks of the whole fr52 pack add up to 364 (SCO-4)."""
-MAX_BONUS = 78
-"""Six rounds of 13 points (CIR-3): no side can declare more in a deal."""
+MAX_SCOPE = 9999
+"""Scopa points a side may end with: far above what a deal can reach."""
+MAX_BONUS = 255
+"""Declared points a side may end with: far above the 78 of six rounds (CIR-3)."""
+MOST_SCOPA = 53
+"""The most points of one scopa: all 52 cards with the one played (SCO-4)."""
+MOST_DECLARED = 13
+"""The most points of one declaration (CIR-3)."""
 
 
 @dataclass(frozen=True)
@@ -265,6 +269,7 @@ def check_position(position: Position, *, complete: bool = True) -> Position:
     """
     rules, deck = position.rules, position.rules.deck
     seats, sides = rules.seats, len(rules.sides)
+    _check_types(position)
 
     def refuse(reason: str) -> NoReturn:
         raise InvalidPositionError(f"{reason} in the position '{_try_format(position)}'")
@@ -278,10 +283,6 @@ def check_position(position: Position, *, complete: bool = True) -> Position:
         refuse(f"a seat outside 0..{seats - 1} (SEAT-1)")
     if position.last_capturer is not None and not 0 <= position.last_capturer < sides:
         refuse(f"last={position.last_capturer} is no side of 0..{sides - 1} (SEAT-2)")
-    if not all(0 <= points <= MAX_SCOPE for points in position.scope):
-        refuse(f"scopa points outside 0..{MAX_SCOPE} (SCO-4)")
-    if not all(0 <= points <= (MAX_BONUS if rules.hand_bonus else 0) for points in position.bonus):
-        refuse("declared points that no deal can reach (CIR-1, CIR-2)")
     if complete and not position.is_complete:
         refuse("unknown cards ('?'): only a SeatView has them")
 
@@ -307,9 +308,9 @@ def check_position(position: Position, *, complete: bool = True) -> Position:
         refuse(f"a stock of {position.stock_size} cards does not deal out to {seats} hands of {rules.hand} (DEAL-2)")
     turn = (position.seat - position.dealer - 1) % seats
     size = position.hand_size(position.seat)
-    for place in range(seats):
-        q = (position.dealer + 1 + place) % seats
-        expected = size - (place < turn)
+    for order in range(seats):
+        q = (position.dealer + 1 + order) % seats
+        expected = size - (order < turn)
         if position.hand_size(q) != expected:
             refuse(f"seat {q} holds {position.hand_size(q)} cards, not {expected}, when seat {position.seat} is to move (PLAY-5)")
     if size > rules.hand:
@@ -321,6 +322,17 @@ def check_position(position: Position, *, complete: bool = True) -> Position:
             refuse("cards left on the table after the deal (END-2)")
     if sum(position.hand_size(q) for q in range(seats)) + position.stock_size > rules.plays:
         refuse(f"more than {rules.plays} cards to play (DEAL-5)")
+
+    # Points so far. A limit holds for all that can still be won, too, so that every later position can be written down.
+    plays_left = sum(position.hand_size(q) for q in range(seats)) + position.stock_size
+    rounds_left = position.stock_size // (seats * rules.hand)
+    for side, team in enumerate(rules.sides):
+        if not 0 <= position.scope[side] <= MAX_SCOPE - MOST_SCOPA * plays_left:
+            refuse(f"{position.scope[side]} scopa points of side {side} (SCO-4)")
+        hands_left = rounds_left * len(team) + sum(q not in position.exposed for q in team)
+        most = MAX_BONUS - MOST_DECLARED * hands_left if rules.hand_bonus else 0
+        if not 0 <= position.bonus[side] <= most:
+            refuse(f"{position.bonus[side]} declared points of side {side} (CIR-1, CIR-2)")
 
     # Declarations (CIR-4 to CIR-6).
     if position.exposed and not (rules.hand_bonus and rules.hand == 3):
@@ -338,6 +350,17 @@ def check_position(position: Position, *, complete: bool = True) -> Position:
         if not position.table >> MATTA & 1 and not (holders and holders[0] in position.exposed):
             refuse("a declared 7C that is neither on the table nor in an exposed hand (CIR-6)")
     return position
+
+
+def _check_types(position: Position) -> None:
+    """Refuse anything but ints where ints belong."""
+    numbers: list[object] = [position.table, position.seat, position.dealer, position.hidden_stock]
+    numbers += [number for number in (position.last_capturer, position.matta) if number is not None]
+    for name in ("hands", "piles", "stock", "scope", "bonus", "exposed", "hidden"):
+        numbers += getattr(position, name)
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise TypeError(f"a position is made of ints, not {type(number).__name__}: {number!r} in {position!r}")
 
 
 def _try_format(position: Position) -> str:

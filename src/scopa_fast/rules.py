@@ -171,10 +171,12 @@ TITLES: dict[str, str] = {
 class Rules:
     """A complete ruleset: one field for each option of rules.md section 11, checked on creation.
 
-    Two rulesets are equal when every option is; ``name`` (the preset it began from) does not count.
+    Two rulesets are equal when every option is; ``name`` (the preset it began from) does not count. A ruleset of your own
+    is a preset with options:
 
-    >>> find_rules("scopone", target=21).sides
-    ((0, 2), (1, 3))
+    >>> mine = find_rules("scopone", napola="run", target=21)
+    >>> mine.text, mine.sides
+    ('scopone[napola=run,target=21]', ((0, 2), (1, 3)))
 
     :raises InvalidRulesError: on a value that is not in the option's list (OPT-1) or a barred combination (OPT-2).
     :raises TypeError: on a value of the wrong type.
@@ -223,7 +225,8 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.name not in PRESETS:
-            raise UnknownRulesError(f"no ruleset {self.name!r}")
+            hint = _suggest(str(self.name), PRESETS)
+            raise UnknownRulesError(f"no ruleset {self.name!r}: name says which preset the rules began from{hint}")
         for option in OPTIONS.values():
             object.__setattr__(self, option.name, _check_value(option, getattr(self, option.name)))
         _check_combination(self)
@@ -314,6 +317,10 @@ class Rules:
         """One word: the preset and what differs from it, such as ``scopone[re_bello=true,target=21]``."""
         changes = ",".join(f"{name}={format_option(value)}" for name, value in self.overrides().items())
         return f"{self.name}[{changes}]" if changes else self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Without what the engines cache on the object, which cannot be pickled.
+        return (Rules.from_json, (self.to_json(),))
 
     def __str__(self) -> str:
         return self.text
