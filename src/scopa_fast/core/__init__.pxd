@@ -1,0 +1,1 @@
+# The kernel files under core/ are for cimport: see examples/cython.

@@ -1,0 +1,38 @@
+"""The native engine: what ``scopa_fast`` exports that runs compiled code."""
+
+from __future__ import annotations
+
+try:
+    from .deals import capture_masks, captures, deal, declarations, shuffled_deck, table_bonus
+    from .levels import cpu_info
+    from .playout import playouts
+    from .rng import Rng
+    from .scoring import score_piles
+    from .state import State
+except ModuleNotFoundError as error:  # pragma: no cover - only in a tree that was never built
+    raise ImportError(
+        f"the compiled part of scopa_fast is missing ({error}): install the package with 'pip install .', "
+        "which needs a C compiler and the Python headers (Debian: apt install build-essential python3-dev)"
+    ) from error
+from .. import match, records, view
+
+__all__ = [
+    "Match", "Record", "Rng", "SeatView", "State", "capture_masks", "captures", "cpu_info", "deal", "declarations",
+    "playouts", "score_piles", "shuffled_deck", "table_bonus",
+]
+
+
+class SeatView(view.SeatView):  # noqa: D101  # the docstring is the shared one
+    __doc__ = view.SeatView.__doc__
+    __slots__ = ()
+    state_class = State
+
+
+class Match(match.Match):  # noqa: D101  # the docstring is the shared one
+    __doc__ = match.Match.__doc__
+    state_class = State
+
+
+class Record(records.Record):  # noqa: D101  # the docstring is the shared one
+    __doc__ = records.Record.__doc__
+    state_class = State

@@ -1,0 +1,6 @@
+from typing import Any
+
+VARIABLE: str
+
+def kernel_address() -> int: ...
+def cpu_info() -> dict[str, Any]: ...
