@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from scopa_fast.core.captures cimport Options, Table, count_sets, find_targets, list_sets, read_options, read_table
 from scopa_fast.core.cards cimport MATTA_BIT, has_repeats, lowest, popcount, rank_set, repeated_cards, unlikely
-from scopa_fast.core.rules cimport FEWEST, NativeRules, RuleSet
+from scopa_fast.core.rules cimport FEWEST, MATCH_OR_SUM, NativeRules, RuleSet, SINGLE
 
 cdef enum:
     ROW = 16
@@ -85,6 +85,17 @@ cdef inline uint64_t add_sets(
     return n
 
 
+cdef inline uint64_t list_singles(uint64_t cards, uint64_t room, uint64_t* out) noexcept nogil:
+    """Write each card as a set of its own; return how many there are."""
+    cdef uint64_t n = 0
+    while cards:
+        if n < room:
+            out[n] = cards & (0 - cards)
+        n += 1
+        cards &= cards - 1
+    return n
+
+
 cdef inline uint64_t split_captures(
     const Lookup* look, uint64_t table, const Options* options, uint64_t rest, uint64_t room, uint64_t* out
 ) noexcept nogil:
@@ -94,15 +105,9 @@ cdef inline uint64_t split_captures(
     cdef uint64_t first = table ^ rest, n = 0, i, j, moved
     cdef int row = rank_set(table), n_repeats = 1, k, value
     if options.size_a == 1:
-        rest = table & <uint64_t>15 << (4 * (options.sum_a - 1))
-        while rest:
-            if n < room:
-                out[n] = rest & (0 - rest)
-            n += 1
-            rest &= rest - 1
+        n = list_singles(table & <uint64_t>15 << (4 * (options.sum_a - 1)), room, out)
         if options.sum_b == 0:
             return n
-        rest = table ^ first
     repeats[0] = 0
     totals[0] = 0
     while rest:
@@ -138,11 +143,27 @@ cdef inline uint64_t find_crowded_captures(
     cdef Table cards
     cdef Options options
     cdef uint64_t n, rest
+    cdef uint64_t repeats[2]
+    cdef int totals[2]
+    rest = repeated_cards(table)
+    if (rules.capture == MATCH_OR_SUM and rules.precedence == SINGLE and not (rules.ace_sweep and value == 1)
+            and (matta == 0 or table & MATTA_BIT == 0)):
+        # The usual rules: the equal cards, or else every set of the sum. One repeated card is the usual case of those.
+        n = table & <uint64_t>15 << (4 * (value - 1))
+        if n:
+            return list_singles(n, room, out)
+        if rest & (rest - 1) == 0:
+            repeats[0], repeats[1] = 0, rest
+            totals[0], totals[1] = 0, (lowest(rest) >> 2) + 1
+            n = add_sets(look.sums, table ^ rest, rank_set(table), repeats, totals, 2, value, 0, room, out)
+            if n == 2 and room >= 2 and comes_first(out[1], out[0]):
+                out[0], out[1] = out[1], out[0]
+            if n <= 2 and n <= room:
+                return n
     read_table(table, matta, &cards)
     if rules.precedence == FEWEST:
         count_sets(rules, &cards)
     find_targets(rules, &cards, value, &options)
-    rest = repeated_cards(table)
     if popcount(rest) <= 3 and rules.precedence != FEWEST and (matta == 0 or table & MATTA_BIT == 0):
         n = split_captures(look, table, &options, rest, room, out)
     else:

@@ -7,13 +7,17 @@ from scopa_fast.core.position cimport GameState, Undo
 from scopa_fast.core.rules cimport NativeRules
 
 
+cdef class History:
+    cdef Undo* moves
+    cdef size_t played, room
+
+
 cdef class State:
     cdef GameState c
     cdef NativeRules native
     cdef const Lookup* look         # the native rules keep it alive
     cdef int _voids
-    cdef Undo* history
-    cdef size_t played, capacity
+    cdef History history            # the moves to undo, or None
 
     cdef int obey(self, NativeRules native) except -1
     cdef int remember(self, uint64_t move) except -1

@@ -25,7 +25,7 @@ from scopa_fast.core.position cimport (
 from scopa_fast.core.rng cimport DECK_ROOM, Rng
 from scopa_fast.core.rules cimport MAX_STOCK, NativeRules, RuleSet, native_rules
 from scopa_fast.core.scoring cimport make_score
-from scopa_fast.core.state cimport State
+from scopa_fast.core.state cimport History, State
 
 from scopa_fast.arguments import check_dealer, check_int, check_range
 from scopa_fast.cards import CardSet, check_card, format_card
@@ -69,7 +69,26 @@ cdef NativeRules _default = native_rules("scopa")
 cdef const Lookup* _default_look = &lookup_table(_default).c
 
 
-# A State refers to its rules only, which know no State: no cycle for the collector to find.
+cdef list listed(const uint64_t* moves, Py_ssize_t n):
+    """Packed moves as a list of ints."""
+    cdef list out = PyList_New(n)
+    cdef Py_ssize_t i
+    cdef object move
+    for i in range(n):
+        move = PyLong_FromUnsignedLongLong(moves[i])
+        Py_INCREF(move)
+        PyList_SET_ITEM(out, i, move)
+    return out
+
+
+cdef class History:
+    """The moves to undo, apart from the State: a copy that never plays is made and thrown away without them."""
+
+    def __dealloc__(self):
+        free(self.moves)
+
+
+# A State refers to its rules and its history only, which know no State: no cycle for the collector to find.
 @cython.no_gc
 @cython.freelist(64)
 cdef class State:
@@ -96,9 +115,6 @@ cdef class State:
         self.native = _default
         self.look = _default_look
 
-    def __dealloc__(self):
-        free(self.history)
-
     def __init__(self, rules="scopa", seed=None, *, dealer=None):
         cdef uint64_t own
         cdef uint8_t deck[DECK_ROOM]
@@ -109,7 +125,7 @@ cdef class State:
         self._voids = shuffled(&native.c, &(<Rng>seed).stream if isinstance(seed, Rng) else &own, &first_dealer, deck)
         start_deal(&native.c, deck, first_dealer, &self.c)
         self.obey(native)
-        self.played = 0
+        self.history = None
 
     @classmethod
     def from_deck(cls, rules, deck, dealer=None):
@@ -333,31 +349,25 @@ cdef class State:
     def legal_move_ints(self):
         """Return the legal moves as packed ints, in the order of :meth:`legal_moves`."""
         cdef uint64_t few[MAX_DECLARATIONS + MAX_LOOKED_UP]
-        cdef uint64_t* moves = few
+        cdef uint64_t* many
         cdef Turn turn
-        cdef uint64_t room = MAX_LOOKED_UP
-        cdef Py_ssize_t i, n
-        cdef list out
-        cdef object move
+        cdef uint64_t room
+        cdef int declared
         read_turn(&self.native.c, &self.c, &turn)
-        if turn.row < 0:
-            room = count_card_moves(&self.native.c, self.look, &self.c, &turn)
-            if room > MAX_LOOKED_UP:
-                moves = <uint64_t*>malloc((MAX_DECLARATIONS + room) * sizeof(uint64_t))
-                if not moves:
-                    raise MemoryError()
+        if turn.row >= 0:
+            declared = state_declarations(&self.native.c, &self.c, few)
+            return listed(few, declared + list_card_moves(
+                &self.native.c, self.look, &self.c, &turn, MAX_LOOKED_UP, few + declared))
+        room = count_card_moves(&self.native.c, self.look, &self.c, &turn)
+        many = <uint64_t*>malloc((MAX_DECLARATIONS + room) * sizeof(uint64_t))
+        if not many:
+            raise MemoryError()
         try:
-            n = state_declarations(&self.native.c, &self.c, moves)
-            n += <Py_ssize_t>list_card_moves(&self.native.c, self.look, &self.c, &turn, room, moves + n)
-            out = PyList_New(n)
-            for i in range(n):
-                move = PyLong_FromUnsignedLongLong(moves[i])
-                Py_INCREF(move)
-                PyList_SET_ITEM(out, i, move)
-            return out
+            declared = state_declarations(&self.native.c, &self.c, many)
+            return listed(many, declared + list_card_moves(
+                &self.native.c, self.look, &self.c, &turn, room, many + declared))
         finally:
-            if moves != few:
-                free(moves)
+            free(many)
 
     @cython.binding(False)
     def move_count(self):
@@ -408,7 +418,7 @@ cdef class State:
         return move_scopa(&self.native.c, &self.c, move) > 0
 
     @cython.binding(False)
-    def play(self, move):
+    def play(self, move, /):
         """Play a legal move or packed int; new rounds are dealt and the deal ended as needed.
 
         :raises IllegalMoveError: if it is not legal here; the state stays as it was.
@@ -420,12 +430,12 @@ cdef class State:
         self.remember(packed)
 
     @cython.binding(False)
-    def play_unchecked(self, move):
+    def play_unchecked(self, move, /):
         """Play a move that is known to be legal. Any other move leaves a state that means nothing, and may crash."""
         self.remember(move_bits(move))
 
     @cython.binding(False)
-    def play_index(self, index):
+    def play_index(self, index, /):
         """Play the legal move number ``index``, as listed by :meth:`legal_moves`.
 
         :raises MoveIndexError: if there is no such move; the state stays as it was.
@@ -452,7 +462,7 @@ cdef class State:
             self.remember(nth_card_move(&self.native.c, self.look, &self.c, &turn, number - <uint64_t>declarations))
 
     @cython.binding(False)
-    def random_move(self, rng):
+    def random_move(self, rng, /):
         """Return a random legal move that plays a card, as a packed int, each equally likely (bias below 2**-32).
 
         :raises IllegalMoveError: after the last card.
@@ -469,11 +479,12 @@ cdef class State:
 
         :raises NothingToUndoError: if no move was played on this object.
         """
-        if self.played == 0:
+        cdef History history = self.history
+        if history is None or history.played == 0:
             raise NothingToUndoError(f"nothing to undo in '{self}'")
-        self.played -= 1
-        unmake_move(&self.native.c, &self.c, &self.history[self.played])
-        return self.history[self.played].move
+        history.played -= 1
+        unmake_move(&self.native.c, &self.c, &history.moves[history.played])
+        return history.moves[history.played].move
 
     cdef int obey(self, NativeRules native) except -1:
         """Take the rules that the position is played by."""
@@ -483,15 +494,18 @@ cdef class State:
 
     cdef int remember(self, uint64_t move) except -1:
         """Play a move on top of the moves to undo."""
+        cdef History history = self.history
         cdef Undo* grown
-        if self.played == self.capacity:
-            grown = <Undo*>realloc(self.history, (self.capacity * 2 + 8) * sizeof(Undo))
+        if history is None:
+            history = self.history = History.__new__(History)
+        if history.played == history.room:
+            grown = <Undo*>realloc(history.moves, (history.room * 2 + 8) * sizeof(Undo))
             if not grown:
                 raise MemoryError()
-            self.history = grown
-            self.capacity = self.capacity * 2 + 8
-        make_undoable(&self.native.c, &self.c, move, &self.history[self.played])
-        self.played += 1
+            history.moves = grown
+            history.room = history.room * 2 + 8
+        make_undoable(&self.native.c, &self.c, move, &history.moves[history.played])
+        history.played += 1
         return 0
 
     cdef int refuse(self, uint64_t move) except -1:
@@ -521,7 +535,7 @@ cdef class State:
         target.native = self.native
         target.look = self.look
         target._voids = self._voids
-        target.played = 0
+        target.history = None
         target.c = self.c
 
     def __copy__(self):

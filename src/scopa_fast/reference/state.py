@@ -280,7 +280,7 @@ class State:
         """
         return self._board.scopa_points(self._check_legal(move)) > 0
 
-    def play(self, move: int) -> None:
+    def play(self, move: int, /) -> None:
         """Play a legal move or packed int; new rounds are dealt and the deal ended as needed.
 
         :raises IllegalMoveError: if it is not legal here; the state stays as it was.
@@ -288,13 +288,13 @@ class State:
         """
         self.play_unchecked(self._check_legal(move))
 
-    def play_unchecked(self, move: int) -> None:
+    def play_unchecked(self, move: int, /) -> None:
         """Play a move that is known to be legal. Any other move leaves a state that means nothing, and may crash."""
         move = Move(move)
         self._moves.append((move, self._board))
         self._board = self._board.after(move)
 
-    def play_index(self, index: int) -> None:
+    def play_index(self, index: int, /) -> None:
         """Play the legal move number ``index``, as listed by :meth:`legal_moves`.
 
         :raises MoveIndexError: if there is no such move; the state stays as it was.
@@ -306,7 +306,7 @@ class State:
             raise MoveIndexError(f"no legal move {index} in '{self}': 0..{len(moves) - 1}")
         self.play_unchecked(moves[index])
 
-    def random_move(self, rng: Rng) -> int:
+    def random_move(self, rng: Rng, /) -> int:
         """Return a random legal move that plays a card, as a packed int, each equally likely (bias below 2**-32).
 
         :raises IllegalMoveError: after the last card.
