@@ -13,6 +13,9 @@ from scopa_fast.results import Score
 from scopa_fast.rules import Rules
 
 @disjoint_base
+class History: ...
+
+@disjoint_base
 class State:
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __new__(cls, *args: Any, **options: Any) -> State: ...
