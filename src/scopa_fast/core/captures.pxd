@@ -7,7 +7,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from scopa_fast.core.cards cimport MATTA, MAX_CARDS, bit, lowest, nibble, popcount, rank_sum, suits_in, value_of
 from scopa_fast.core.rules cimport (
-    CIRULLA, FEWEST, FIFTEEN, MATCH_OR_SUM, PILE_ANY, PILE_EMPTY, RuleSet, SINGLE,
+    FEWEST, FIFTEEN, MATCH_OR_SUM, PILE_ANY, PILE_EMPTY, RuleSet, SINGLE,
 )
 
 cdef enum:

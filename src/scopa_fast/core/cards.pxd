@@ -3,7 +3,7 @@
 #
 #   bit  51 .. 48 | ... | 7  6  5  4 | 3  2  1  0
 #        king (52 card pack)   twos     aces         suits B S C D within each nibble
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
 cdef extern from *:
     """

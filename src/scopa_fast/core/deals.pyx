@@ -5,7 +5,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from scopa_fast.core.captures cimport Options, Table, count_sets, read_options, read_table, scopa_points
-from scopa_fast.core.cards cimport bit, value_of
+from scopa_fast.core.cards cimport value_of
 from scopa_fast.core.dealing cimport start_deal, table_bonus_points
 from scopa_fast.core.deals cimport as_move, deck_stream, fill_deck, set_masks, shuffled
 from scopa_fast.core.generate cimport MAX_DECLARATIONS, list_declarations

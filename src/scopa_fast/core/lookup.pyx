@@ -8,7 +8,7 @@ from libc.stdlib cimport calloc, free, realloc
 
 from scopa_fast.core.captures cimport MAX_SUM, Options, Table, count_sets, list_sets, read_options, read_table
 from scopa_fast.core.cards cimport bit, rank_set
-from scopa_fast.core.lookup cimport Lookup, LookupTable, PackTable, REPEATS, ROW, SumTable, TO_PILE, lookup_table
+from scopa_fast.core.lookup cimport LookupTable, PackTable, REPEATS, ROW, TO_PILE, lookup_table
 from scopa_fast.core.rules cimport NativeRules, RuleSet
 
 _CAPTURE_OPTIONS = ("deck", "capture", "precedence", "forced", "ace_sweep", "ace_on_table", "ace_to_pile")

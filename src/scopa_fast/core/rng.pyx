@@ -1,6 +1,6 @@
 """The random number generator that callers own (docs/randomness.md)."""
 
-from scopa_fast.core.rng cimport GOLDEN, below, mix64, next64, permute, seed_stream, spawn
+from scopa_fast.core.rng cimport below, next64, permute, seed_stream, spawn
 
 from scopa_fast.arguments import check_range, fresh_seed
 from scopa_fast.errors import InvalidSeedError

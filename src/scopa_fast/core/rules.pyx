@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from scopa_fast.core.rules cimport *
-from scopa_fast.core.cards cimport MAX_RANKS, MAX_SEATS
+from scopa_fast.core.cards cimport MAX_RANKS
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
