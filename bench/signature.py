@@ -1,10 +1,12 @@
 """Is the engine still the same? Fixed seeds, one integer for each preset.
 
-``python bench/signature.py`` prints two signatures and compares them with ``bench/signature.json``:
+``python bench/signature.py`` prints four signatures and compares them with ``bench/signature.json``:
 
 - *rules*: decks, legal moves, perft counts and the scores of games played by a fixed rule. It changes when a rule does.
 - *playouts*: the points of random deals. It changes when the kernel draws its numbers differently, which is allowed
   when it is announced in the changelog.
+- *values*: values and lines of solved positions. It changes when a rule does.
+- *nodes*: the positions that solving them took, a plain number. It changes when the solver searches differently.
 
 ``--update`` writes the file anew. A commit that touches the kernel ends with the line this prints, or with "No functional change".
 """
@@ -25,6 +27,8 @@ FILE = Path(__file__).with_suffix(".json")
 SEEDS = range(8)
 PERFT_DEPTH = 4
 PLAYOUTS = 500
+SOLVED_PLAYS = 16
+"""Deals of nine and ten cards are solved from here."""
 
 
 def fold(*parts: object) -> int:
@@ -62,11 +66,28 @@ def sign_playouts(preset: str) -> int:
     return fold(*parts)
 
 
+def solve_some(preset: str) -> tuple[int, int]:
+    """Return the signature of values and lines, and the positions searched."""
+    parts: list[object] = []
+    nodes = 0
+    for seed in SEEDS[:4]:
+        state = sf.State(preset, seed)
+        while state.rules.hand > 3 and state.plays_left > SOLVED_PLAYS:
+            state.play_index(state.key % state.move_count())
+        solution = sf.solve(state, megabytes=4)
+        parts += [solution.value, [int(move) for move in solution.line]]
+        nodes += solution.nodes
+    return fold(*parts), nodes
+
+
 def sign() -> dict[str, dict[str, int]]:
-    """Return both signatures of every preset."""
+    """Return the signatures of every preset."""
+    solved = {preset: solve_some(preset) for preset in sf.PRESETS if len(sf.find_rules(preset).sides) == 2}
     return {
         "rules": {preset: sign_rules(preset) for preset in sf.PRESETS},
         "playouts": {preset: sign_playouts(preset) for preset in sf.PRESETS},
+        "values": {preset: values for preset, (values, _) in solved.items()},
+        "nodes": {preset: nodes for preset, (_, nodes) in solved.items()},
     }
 
 
@@ -85,7 +106,10 @@ def main() -> int:
     parser.add_argument("--update", action="store_true", help="write the file anew")
     options = parser.parse_args()
     found = sign()
-    print(f"Bench: rules {fold(found['rules'])} playouts {fold(found['playouts'])}")
+    print(
+        f"Bench: rules {fold(found['rules'])} playouts {fold(found['playouts'])} "
+        f"values {fold(found['values'])} nodes {sum(found['nodes'].values())}"
+    )
     if options.update:
         FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         return 0

@@ -14,7 +14,10 @@ import scopa_fast as native
 from scopa_fast import errors, reference
 
 ENGINES = (native, reference)
-ONLY_NATIVE = {"cpu_info"}
+ONLY_NATIVE = {
+    "Analysis", "MoveValue", "MoveValues", "PlayAnalysis", "Progress", "Solution", "SolverTable", "analyse", "analyse_plays", "at_least",
+    "cpu_info", "evaluate", "solve", "solve_batch", "solve_moves",
+}
 """About compiled code, which the reference has none of."""
 OWN = sorted(name for name in set(native.__all__) - ONLY_NATIVE if getattr(native, name) is not getattr(reference, name, None))
 """What each engine has an implementation of; all other names are the same objects."""

@@ -4,40 +4,62 @@ The rules run in compiled code; :mod:`scopa_fast.reference` has the same names i
 """
 
 from . import exports
+from .analysis import analyse, analyse_plays
 from .core import (
     Match,
     Record,
     Rng,
     SeatView,
+    SolverTable,
     State,
+    at_least,
     capture_masks,
     captures,
     cpu_info,
     deal,
     declarations,
+    evaluate,
     playouts,
     score_piles,
     shuffled_deck,
+    solve,
+    solve_batch,
+    solve_moves,
     table_bonus,
 )
 from .exports import *  # noqa: F403  # its __all__ says which
+from .solutions import Analysis, MoveValue, MoveValues, PlayAnalysis, Progress, Solution
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Analysis",
     "Match",
+    "MoveValue",
+    "MoveValues",
+    "PlayAnalysis",
+    "Progress",
     "Record",
     "Rng",
     "SeatView",
+    "Solution",
+    "SolverTable",
     "State",
+    "analyse",
+    "analyse_plays",
+    "at_least",
     "capture_masks",
     "captures",
     "cpu_info",
     "deal",
     "declarations",
+    "evaluate",
     "playouts",
     "score_piles",
     "shuffled_deck",
+    "solve",
+    "solve_batch",
+    "solve_moves",
     "table_bonus",
 ]
 __all__ += exports.__all__

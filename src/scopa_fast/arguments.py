@@ -20,9 +20,11 @@ __all__ = [
     "check_int",
     "check_matta",
     "check_out",
+    "check_path",
     "check_playouts",
     "check_range",
     "check_rules",
+    "check_seconds",
     "check_sides",
     "fresh_seed",
 ]
@@ -200,3 +202,22 @@ def check_out(out: Any, n: int, sides: int) -> None:
         raise ValueError(f"out must be an int32 array of shape ({n}, {sides}), not {out.dtype} of shape {tuple(out.shape)}")
     if not (out.flags.c_contiguous and out.flags.writeable):
         raise ValueError("out must be a contiguous array that can be written to")
+
+
+def check_seconds(seconds: object) -> float:
+    """Return a limit in seconds as a float.
+
+    :raises ValueError: if it is negative or not a number.
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise TypeError(f"seconds must be a number, not {type(seconds).__name__}: {seconds!r}")
+    if not seconds >= 0:
+        raise ValueError(f"seconds {seconds} is not 0 or more")
+    return float(min(seconds, 10**12))
+
+
+def check_path(path: object, name: str) -> str | os.PathLike[str]:
+    """Return a path unchanged."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"{name} must be a path, not {type(path).__name__}: {path!r}")
+    return path

@@ -18,10 +18,13 @@ __all__ = [
     "InvalidRulesError",
     "InvalidSeatError",
     "InvalidSeedError",
+    "InvalidTableError",
+    "LimitReachedError",
     "MoveIndexError",
     "NothingToUndoError",
     "ScopaError",
     "UnknownRulesError",
+    "UnsolvableRulesError",
     "VoidDealError",
 ]
 
@@ -88,3 +91,15 @@ class DealNotOverError(ScopaError):
 
 class NothingToUndoError(ScopaError):
     """``undo`` was called more often than ``play``."""
+
+
+class UnsolvableRulesError(ScopaError):
+    """A value was asked for of rules with more than two sides (SEAT-2), where there is none."""
+
+
+class LimitReachedError(ScopaError):
+    """A value was asked for that a limit on nodes or seconds left between two bounds."""
+
+
+class InvalidTableError(ScopaError):
+    """A file that holds no solver's table, a damaged one, or one of another position."""

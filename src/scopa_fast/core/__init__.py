@@ -8,7 +8,9 @@ try:
     from .playout import playouts
     from .rng import Rng
     from .scoring import score_piles
+    from .solver import at_least, evaluate, solve, solve_batch, solve_moves
     from .state import State
+    from .transpositions import SolverTable
 except ModuleNotFoundError as error:  # pragma: no cover - only in a tree that was never built
     raise ImportError(
         f"the compiled part of scopa_fast is missing ({error}): install the package with 'pip install .', "
@@ -17,8 +19,8 @@ except ModuleNotFoundError as error:  # pragma: no cover - only in a tree that w
 from .. import match, records, view
 
 __all__ = [
-    "Match", "Record", "Rng", "SeatView", "State", "capture_masks", "captures", "cpu_info", "deal", "declarations",
-    "playouts", "score_piles", "shuffled_deck", "table_bonus",
+    "Match", "Record", "Rng", "SeatView", "SolverTable", "State", "at_least", "capture_masks", "captures", "cpu_info", "deal",
+    "declarations", "evaluate", "playouts", "score_piles", "shuffled_deck", "solve", "solve_batch", "solve_moves", "table_bonus",
 ]
 
 

@@ -1,7 +1,7 @@
 """Which compiled kernel this machine runs, and why.
 
-The playout kernel is built more than once, for machines of different levels; the best one that the processor has is taken
-at import, by asking the processor (not the loader, so that it works with every C library). All levels give equal results.
+The playout kernel and the proof search are built more than once, for machines of different levels; the best that the processor
+has are taken at import, by asking the processor (not the loader, so that it works with every C library). All levels give equal results.
 """
 
 import importlib
@@ -33,34 +33,39 @@ cdef extern from *:
 VARIABLE = "SCOPA_FAST_LEVEL"
 """The environment variable that forces a level."""
 
-_modules = {"baseline": "level_baseline", "x86-64-v3": "level_x86_64_v3"}
+_suffixes = {"baseline": "baseline", "x86-64-v3": "x86_64_v3"}
 
 
-def _load(name):
+def _load(kernel, name):
     try:
-        return importlib.import_module(f"scopa_fast.core.{_modules[name]}")
+        return importlib.import_module(f"scopa_fast.core.{kernel}_{_suffixes[name]}")
     except ModuleNotFoundError:
         return None  # not built for this kind of machine
 
 
 def _choose():
-    """Return the levels this machine can run, lowest first, and the module of the chosen one."""
+    """Return the levels this machine can run, lowest first, and the chosen one."""
     levels = ["baseline"]
-    if has_v3() and _load("x86-64-v3") is not None:
+    if has_v3() and _load("level", "x86-64-v3") is not None:
         levels.append("x86-64-v3")
     wanted = os.environ.get(VARIABLE, "")
     if wanted and wanted not in levels:
         raise ImportError(f"{VARIABLE}={wanted!r} is no level that this build and machine can run: one of {', '.join(levels)}")
     level = wanted or levels[-1]
-    return tuple(levels), level, _load(level)
+    return tuple(levels), level
 
 
-_levels, _level, _module = _choose()
+_levels, _level = _choose()
 
 
 def kernel_address():
     """Return the address of the chosen level's `play_batch`."""
-    return _module.address()
+    return _load("level", _level).address()
+
+
+def prover_addresses():
+    """Return the addresses of the chosen level's `prove` and `estimate`."""
+    return _load("prover", _level).addresses()
 
 
 def cpu_info():

@@ -2,7 +2,7 @@
 # A ruleset as the kernel reads it: one flat struct, made from a Rules in rules.pyx and nowhere else.
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from scopa_fast.core.cards cimport MAX_SEATS
+from scopa_fast.core.cards cimport MAX_RANKS, MAX_SEATS
 
 cdef enum:
     MATCH_OR_SUM = 0     # capture: CAP-2
@@ -58,6 +58,7 @@ ctypedef struct RuleSet:
     uint8_t primiera, incomplete, re_bello, sette_coppe, palle_del_cane
     uint8_t napola, napola_max, grande, cappotto, wipe, tie_all, half
     const uint16_t* prime_of_suit   # [rank set of a suit]: worth of its best card, and 1 << PRIME_SHIFT if it has any
+    uint8_t prime_order[MAX_RANKS]  # ranks from 0, the one worth most in the prime first
     uint8_t more_items              # whether any item of score_more counts
     uint64_t re_bello_bit, faces_of_coins
 

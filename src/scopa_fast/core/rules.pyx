@@ -89,6 +89,12 @@ cdef _fill_primes(NativeRules native, dict worths):
                 best = worth[rank]
         native.prime_of_suit[row] = <uint16_t>(1 << PRIME_SHIFT | best)
     native.c.prime_of_suit = native.prime_of_suit
+    # Ties go to the ranks that PRI-5 counts first.
+    order = [6, 5, 0, 4, 3, 2, 1, *range(7, native.c.ranks)]
+    if native.c.primiera != RANK_COUNT:
+        order.sort(key=lambda rank: -worths[rank + 1])
+    for rank in range(native.c.ranks):
+        native.c.prime_order[rank] = order[rank]
 
 
 def _prime_worths(rules):

@@ -1,0 +1,33 @@
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Any
+
+from typing_extensions import disjoint_base
+
+from scopa_fast.core.transpositions import MAX_MEGABYTES as MAX_MEGABYTES
+from scopa_fast.core.transpositions import SolverTable
+from scopa_fast.solutions import Progress
+
+MAX_THREADS: int
+LOOK: float
+TELL: float
+SAVE: tuple[float, float, float]
+
+def finish(pool: Executor) -> BaseException | None: ...
+@disjoint_base
+class Searcher:
+    def __new__(cls, *args: Any, **options: Any) -> Searcher: ...
+    def prove(self, need: int) -> bool | None: ...
+
+@disjoint_base
+class Call:
+    lower: int
+    upper: int
+    done: int
+    total: int
+    def __new__(cls, *args: Any, **options: Any) -> Call: ...
+    def __init__(
+        self, table: SolverTable | None, megabytes: int, threads: int, nodes: int | None, seconds: float | None,
+        progress: Callable[[Progress], object] | None,
+    ) -> None: ...
+    def close(self) -> None: ...
