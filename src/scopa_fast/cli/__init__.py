@@ -11,11 +11,12 @@ from .check import replay, verify
 from .common import OneLineGroup, emit
 from .inspect import captures, perft, rules
 from .simulate import simulate
+from .solve import analyse, solve
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(cls=OneLineGroup, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-for command in (simulate, rules, captures, perft, replay, verify):
+for command in (simulate, rules, captures, perft, replay, verify, solve, analyse):
     app.command()(command)
 
 
