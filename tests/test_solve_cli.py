@@ -270,7 +270,6 @@ def test_without_matplotlib_the_extra_is_named(games: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("kind", ["png", "svg"])
 def test_a_picture_is_drawn(kind: str, games: Path, random_deal: Callable[..., Any], tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     sf.write_records(games, [random_deal(sf, "scopa", 2, players=("A$da$", "_Ugo"))])
     file = tmp_path / f"deal.{kind}"
     output("analyse", games, "--plot", file)
@@ -279,7 +278,6 @@ def test_a_picture_is_drawn(kind: str, games: Path, random_deal: Callable[..., A
 
 
 def test_a_picture_that_cannot_be_drawn_is_refused(games: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     for name in ("deal.doc", "deal"):
         result = run("analyse", games, "--plot", name)
         assert (result.exit_code, result.stdout) == (2, "")
