@@ -106,6 +106,19 @@ def test_only_a_record_of_the_native_engine_is_taken(random_deal: RandomDeal) ->
         sf.analyse(sf.State("scopa", 1))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("option", "value"), [("table", 3), ("megabytes", -1), ("threads", 0), ("nodes", 0), ("seconds", -1), ("progress", 3)]
+)
+def test_bad_arguments_are_refused_before_the_first_play(option: str, value: int, random_deal: RandomDeal) -> None:
+    options: dict[str, Any] = {option: value}
+    with pytest.raises((TypeError, ValueError), match=f"{option}.*{value}"):
+        sf.analyse_plays(random_deal(sf, "scopa", 1), **options)
+    with pytest.raises(UnsolvableRulesError, match="scopa_3 has 3 sides"):
+        sf.analyse_plays(random_deal(sf, "scopa_3", 1, plays=0))
+    with pytest.raises(ScopaError, match="no moves"):
+        sf.analyse_plays(random_deal(sf, "scopa", 1, plays=0))
+
+
 # Limits.
 
 
@@ -116,7 +129,7 @@ def test_a_limit_keeps_what_was_found_from_the_end_on(limits: dict[str, Any], ra
     assert not found.solved and 0 < len(found.plays) < found.total == 36
     assert [play.number for play in found.plays] == list(range(36 - len(found.plays), 36))
     assert all(play.solved for play in found.plays[1:])
-    with pytest.raises(LimitReachedError, match=f"a limit came first: {len(found.plays)} of 36 moves are analysed"):
+    with pytest.raises(LimitReachedError, match=f"a limit came first: the last {found.solved_plays} of 36 moves are solved"):
         _ = found.value
 
 

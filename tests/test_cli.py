@@ -82,7 +82,7 @@ def endgame() -> str:
         ("captures KD 3D,9H --french", 2, ["'9H'"]),
         ("perft nonsense", 2, ["no ruleset 'nonsense'", "in the position 'nonsense'"]),
         ("perft --depth 0", 2, ["'0' is not a whole number of 1 or more"]),
-        ("perft scopa --seed 1", 2, ["are for a new deal, not for the position 'scopa'"]),
+        ("perft scopa --seed 1", 2, ["are for a new deal, not for 'scopa'"]),
         ("perft --backend fast", 2, ["'fast'"]),
         ("replay /nowhere.jsonl", 2, ["/nowhere.jsonl"]),
         ("verify /nowhere.json", 2, ["/nowhere.json"]),

@@ -49,7 +49,12 @@ def position(file: Path, ply: int, record: int = 0) -> str:
 @pytest.mark.parametrize(
     ("arguments", "code", "parts"),
     [
-        ("solve", 2, ["POSITION|RECORD"]),
+        ("solve --ply 3", 2, ["--record and --ply are for a file of records, and there is none"]),
+        ("solve POSITION --seed 3", 2, ["--rules, --set and --seed are for a new deal, not for 'scopa hands="]),
+        ("solve GAMES --rules scopa", 2, ["--rules, --set and --seed are for a new deal"]),
+        ("solve --rules scopa_3", 1, ["scopa_3 has 3 sides: only two have a value (SEAT-2)"]),
+        ("solve LONG", 2, [f"'{'long' * 20}...' is neither a position nor a file"]),
+        ("solve GAMES --record LONG", 2, [f"'{'long' * 20}...' is not a whole number"]),
         ("solve nowhere.jsonl", 2, ["'nowhere.jsonl' is neither a position nor a file"]),
         ("solve BROKEN", 2, ["no table= in the position 'scopa hands=-/-'"]),
         ("solve POSITION --ply 3", 2, ["--record and --ply are for a file of records"]),
@@ -58,8 +63,9 @@ def position(file: Path, ply: int, record: int = 0) -> str:
         ("solve GAMES --record 0", 2, ["'0' is not a whole number of 1 or more"]),
         ("solve GAMES --ply 37", 2, ["--ply 37: there are 36 moves in the record REPLAY-1-0 of "]),
         ("solve GAMES --ply -1", 2, ["'-1' is not a whole number of 0 or more"]),
-        ("solve GAMES --seconds soon", 2, ["'soon' is not a number of seconds above 0"]),
-        ("solve GAMES --seconds 0", 2, ["'0' is not a number"]),
+        ("solve GAMES --seconds soon", 2, ["'soon' is not a number of seconds"]),
+        ("solve GAMES --seconds -1", 2, ["'-1' is not a number"]),
+        ("solve GAMES --seconds inf", 2, ["'inf' is not a number"]),
         ("solve GAMES --seconds nan", 2, ["'nan' is not a number"]),
         ("solve GAMES --nodes 0", 2, ["'0' is not a whole number from 1 to"]),
         ("solve GAMES --megabytes much", 2, ["'much' is not a whole number"]),
@@ -78,7 +84,7 @@ def position(file: Path, ply: int, record: int = 0) -> str:
 def test_bad_usage_is_refused_in_one_line_that_quotes_it(
     arguments: str, code: int, parts: list[str], games: Path, random_deal: Callable[..., Any], tmp_path: Path
 ) -> None:
-    words: dict[str, Any] = {"GAMES": games, "POSITION": position(games, 30), "BROKEN": "scopa hands=-/-"}
+    words: dict[str, Any] = {"GAMES": games, "POSITION": position(games, 30), "BROKEN": "scopa hands=-/-", "LONG": "long" * 2000}
     for word, rules, plays in (("THREE", "scopa_3", None), ("EMPTY", "scopa", 0)):
         words[word] = tmp_path / word
         sf.write_records(words[word], [random_deal(sf, rules, 1, plays=plays)])
@@ -99,13 +105,14 @@ def test_solve_prints_the_value_and_the_line_of_minimax(games: Path) -> None:
     text = position(games, 31)
     answer = minimax(reference.State.from_text(text))
     lines = output("solve", text).splitlines()
-    assert lines[:2] == [text, f"value {answer.value:+d}: points of side 0 minus side 1"]
-    assert " positions in " in lines[2]
-    assert lines[3:] == [f"best line: {' '.join(map(str, answer.line))}"]
+    assert lines[:3] == [text, "seat 1 of side 1 is to move", f"value {answer.value:+d}: points of side 0 minus side 1"]
+    assert " positions in " in lines[3]
+    assert lines[4:] == [f"best line: {' '.join(map(str, answer.line))}"]
     data = read_json("solve", text)
     assert data.pop("nodes") >= 0 and data.pop("seconds") >= 0
     assert data == {
-        "position": text, "complete": True, "solved": True, "lower": answer.value, "upper": answer.value, "line": [*map(str, answer.line)],
+        "position": text, "seat": 1, "side": 1, "complete": True, "solved": True, "value": answer.value,
+        "lower": answer.value, "upper": answer.value, "line": [*map(str, answer.line)],
     }
 
 
@@ -128,7 +135,15 @@ def test_solve_takes_a_position_out_of_a_record(games: Path) -> None:
     assert read_json("solve", games, "--ply", LATE, "--record", "2")["position"] == position(games, LATE, record=1)
     over = read_json("solve", games, "--ply", "36")
     ours, theirs = next(sf.Record.from_file(games)).final_state().score().total
-    assert (over["position"], over["lower"], over["line"]) == (position(games, 36), ours - theirs, [])
+    assert (over["position"], over["value"], over["line"], "seat" in over) == (position(games, 36), ours - theirs, [], False)
+    assert "\nthe deal is over\n" in output("solve", games, "--ply", "36")
+
+
+def test_solve_deals_anew_like_perft() -> None:
+    for words, state in (((), sf.State("scopa", 0)), (("--rules", "cirulla_2", "--set", "napola=none", "--seed", "5"), None)):
+        state = state or sf.State("cirulla_2[napola=none]", 5)
+        data = read_json("solve", *words)
+        assert (data["position"], data["value"]) == (str(state), sf.solve(state).value)
 
 
 def test_solve_starts_from_the_deal_unless_told_otherwise(unfinished: Path) -> None:
@@ -138,7 +153,7 @@ def test_solve_starts_from_the_deal_unless_told_otherwise(unfinished: Path) -> N
 @pytest.mark.parametrize("limit", [("--nodes", "20000"), ("--seconds", "0.3")])
 def test_at_a_limit_bounds_are_shown_and_said_to_be_bounds(limit: tuple[str, str], unfinished: Path) -> None:
     data = read_json("solve", unfinished, *limit)
-    assert data["complete"] and not data["solved"] and data["lower"] < data["upper"] and data["line"] == []
+    assert data["complete"] and not data["solved"] and data["lower"] < data["upper"] and data["line"] == [] and data["value"] is None
     text = output("solve", unfinished, *limit)
     assert "\nvalue -" in text and "..+" in text and "best line" not in text
     assert "\nLIMIT REACHED: a value lies within its proven bounds\n" in text
@@ -200,11 +215,11 @@ def test_analyse_shows_each_play_and_what_was_lost(games: Path) -> None:
     found = sf.analyse(list(sf.Record.from_file(games))[1])
     assert (data["seat_losses"], data["side_losses"]) == ([*found.seat_losses], [*found.side_losses])
     text = output("analyse", games, "--record", "2")
-    assert text.startswith("REPLAY-2-0 (scopa, Ada [b]Ugo)\n")
+    assert text.startswith("record 2: REPLAY-2-0 (scopa, Ada [b]Ugo)\n")
     shown = rows(text)
     for row, play, entry in zip(shown, found.plays, data["plays"], strict=False):
         others = [str(move) for move in play.best if move != play.move]
-        few = " ".join(others[:3]) + (f" +{len(others) - 3}" if len(others) > 3 else "")
+        few = " ".join(others[:3]) + (f" ({len(others) - 3} more)" if len(others) > 3 else "")
         assert row == [str(play.number), str(play.seat), str(play.move), f"{play.before:+d}", few, str(play.loss or "")]
         assert entry == {
             "ply": play.number, "seat": play.seat, "side": play.side, "move": str(play.move), "lower": play.before, "upper": play.before,
@@ -237,7 +252,11 @@ def test_analyse_at_a_limit_shows_the_plays_from_the_end(random_deal: Callable[.
     assert [play["ply"] for play in data["plays"]] == list(range(36 - len(data["plays"]), 36))
     text = output("analyse", file, "--nodes", "20000")
     solved = sum(play["lower"] == play["upper"] and all(m["lower"] == m["upper"] for m in play["moves"]) for play in data["plays"])
-    assert text.splitlines()[1] == f"LIMIT REACHED: only the last {solved} of 36 plays are solved"
+    assert 0 < solved == len(data["plays"]) - 1
+    assert text.splitlines()[:2] == ["record 1: REPLAY-1-0 (scopone)", f"LIMIT REACHED: only the last {solved} of 36 plays are solved"]
+    shown = rows(text)
+    assert shown[0][0] == str(35 - solved) and [row[4] == "not solved" for row in shown[:36]].count(True) == 1
+    assert shown[0][4] == "not solved"
 
 
 def test_ctrl_c_shows_the_plays_that_are_finished(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,10 +302,21 @@ def test_a_picture_that_cannot_be_drawn_is_refused(games: Path, tmp_path: Path) 
         assert (result.exit_code, result.stdout) == (2, "")
         assert f"--plot '{name}': a picture's name ends with one of ." in result.stderr and ".png" in result.stderr
     result = run("analyse", games, "--plot", tmp_path / "none" / "deal.png")
-    assert result.exit_code == 2 and "cannot write --plot" in result.stderr and "No such file" in result.stderr
+    assert (result.exit_code, result.stdout) == (2, "")  # before the work
+    assert "cannot write --plot" in result.stderr and "No such file" in result.stderr
 
 
 # As a process.
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-"])
+@pytest.mark.parametrize("command", ["solve --seed 3", "analyse {games}", "rules", "simulate --deals 9", "solve nowhere", "perft --json"])
+def test_a_stream_that_was_closed_from_the_start_does_no_harm(closed: str, command: str, games: Path) -> None:
+    line = f"{' '.join(PROGRAM)} {command.format(games=games)}"
+    done = subprocess.run(f"{line} {closed}", shell=True, capture_output=True, text=True, check=False)
+    code = 2 if "nowhere" in command else 141 if ">&-" in closed.replace("2>&-", "") else 0
+    assert (done.returncode, done.stdout == "") == (code, code != 0)
+    assert done.stderr == ("scopa-fast: 'nowhere' is neither a position nor a file\n" if code == 2 and "2>&-" not in closed else "")
 
 
 def test_a_pipe_gets_no_progress(unfinished: Path) -> None:

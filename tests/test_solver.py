@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import itertools
 import os
@@ -919,7 +920,7 @@ BAD_ARGUMENTS: dict[str, tuple[type[Exception], dict[str, Any]]] = {
     "table='t'": (TypeError, {"table": "t"}),
     "progress=1": (TypeError, {"progress": 1}),
 }
-NOT_TAKEN = {("solve_batch", "table"), ("at_least", "progress")}
+NOT_TAKEN = {("solve_batch", "table")}
 BAD = [
     (name, what)
     for name in ("solve", "solve_moves", "at_least", "solve_batch")
@@ -962,6 +963,12 @@ BAD_CALLS: dict[str, tuple[type[Exception], Callable[[], Any], str]] = {
     "a batch with other rules": (UnsolvableRulesError, lambda: solve_batch([EXAMPLE, State("scopa_3", 1)]), "scopa_3.*SEAT-2"),
     "save to a number": (TypeError, lambda: solve(EXAMPLE, save=1), "save.*1"),
     "save to True": (TypeError, lambda: solve(EXAMPLE, save=True), "save.*True"),
+    "save to nothing": (ValueError, lambda: solve(EXAMPLE, save=""), "save '' names no file"),
+    "a table in a file of no name": (ValueError, lambda: SolverTable(1).save(""), "path '' names no file"),
+    "a table out of a file of no name": (ValueError, lambda: SolverTable.load(""), "path '' names no file"),
+    "a state of the reference": (TypeError, lambda: solve(reference.State("scopa", 1)), "not scopa_fast.reference.state.State"),
+    "a table to pickle": (TypeError, lambda: pickle.dumps(SolverTable(1)), "cannot be pickled or copied: save"),
+    "a table to copy": (TypeError, lambda: copy.copy(SolverTable(1)), "cannot be pickled or copied: save"),
     "line of 1": (TypeError, lambda: solve(EXAMPLE, line=1), "line.*1"),
 }
 
@@ -994,6 +1001,10 @@ def test_answers_are_plain_values() -> None:
     assert all(isinstance(move, Move) for move in (*solution.line, *found.best))
     assert isinstance(solution.nodes, int)
     assert isinstance(solution.seconds, float)
+
+
+def test_a_table_says_its_size() -> None:
+    assert repr(SolverTable(megabytes=3)) == "SolverTable(megabytes=3)"
 
 
 # -- progress and interrupts -------------------------------------------------------------

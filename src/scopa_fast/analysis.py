@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from .arguments import check_seconds
+from .arguments import check_megabytes, check_nodes, check_progress, check_seconds, check_threads, check_two_sides
 from .core import Record, State
 from .core.solver import solve_moves
-from .core.transpositions import SolverTable
+from .core.transpositions import SolverTable, check_table
 from .errors import ScopaError
 from .solutions import Analysis, MoveValues, PlayAnalysis, Progress
 
@@ -61,19 +61,38 @@ def analyse_plays(
 ) -> Iterator[PlayAnalysis]:
     """Yield each play of :func:`analyse` once it is done, the last one first, so that a Ctrl-C loses none but the one at hand.
 
+    Bad arguments are refused at once, the work begins with the first play that is asked for.
+
     :raises UnsolvableRulesError: if the rules have more than two sides (SEAT-2).
     :raises ScopaError: if the record has no moves.
     """
     if not isinstance(record, Record):
         raise TypeError(f"record must be a Record of the native engine, not {type(record).__name__}: {record!r}")
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be callable, not {type(progress).__name__}: {progress!r}")
-    begun = time.perf_counter()
-    deadline = begun + (0 if seconds is None else check_seconds(seconds))
-    plays = list(enumerate(zip(cast(Iterator[State], record.states()), record.moves, strict=False)))  # one state more than moves
-    if not plays:
+    check_two_sides(record.rules)
+    check_table(table)
+    check_megabytes(megabytes)
+    check_threads(threads)
+    if nodes is not None:
+        check_nodes(nodes)
+    if seconds is not None:
+        seconds = check_seconds(seconds)
+    check_progress(progress)
+    if not record.moves:
         raise ScopaError(f"no moves to analyse in the record {record.id!r}")
-    table = SolverTable(megabytes) if table is None else table
+    return _solve_plays(record, SolverTable(megabytes) if table is None else table, threads, nodes, seconds, progress)
+
+
+def _solve_plays(
+    record: Record,
+    table: SolverTable,
+    threads: int,
+    nodes: int | None,
+    seconds: float | None,
+    progress: Callable[[Progress], object] | None,
+) -> Iterator[PlayAnalysis]:
+    begun = time.perf_counter()
+    deadline = begun + (seconds or 0)
+    plays = list(enumerate(zip(cast(Iterator[State], record.states()), record.moves, strict=False)))  # one state more than moves
     searched = done = 0
 
     def report(found: Progress | MoveValues) -> None:

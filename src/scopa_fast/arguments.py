@@ -7,10 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, get_args
 
 from .cards import CardSet, check_card, format_card
-from .errors import InvalidCardError, InvalidDeckError, InvalidSeatError, InvalidSeedError
+from .errors import InvalidCardError, InvalidDeckError, InvalidSeatError, InvalidSeedError, UnsolvableRulesError
 from .rules import Rules, parse_rules
 
 __all__ = [
+    "MAX_MEGABYTES",
+    "MAX_NODES",
+    "MAX_THREADS",
     "DeclarationPolicy",
     "Policy",
     "RulesLike",
@@ -19,15 +22,24 @@ __all__ = [
     "check_deck",
     "check_int",
     "check_matta",
+    "check_megabytes",
+    "check_nodes",
     "check_out",
     "check_path",
     "check_playouts",
+    "check_progress",
     "check_range",
     "check_rules",
     "check_seconds",
     "check_sides",
+    "check_threads",
+    "check_two_sides",
     "fresh_seed",
 ]
+
+MAX_MEGABYTES = 1 << 24
+MAX_NODES = (1 << 62) - 1
+MAX_THREADS = 1024
 
 RulesLike = Rules | str
 """What every function takes for rules: the rules, or a text for :func:`parse_rules`."""
@@ -171,7 +183,7 @@ def check_playouts(
     :raises InvalidSeatError: if there is no such dealer.
     """
     check_range(n, "n", 0, 2**62)
-    check_range(threads, "threads", 1, 1024)
+    check_threads(threads)
     check_range(first, "first", 0, 2**63 - n, InvalidSeedError)
     _check_word(policy, "policy", get_args(Policy))
     _check_word(declarations, "declarations", get_args(DeclarationPolicy))
@@ -217,7 +229,51 @@ def check_seconds(seconds: object) -> float:
 
 
 def check_path(path: object, name: str) -> str | os.PathLike[str]:
-    """Return a path unchanged."""
+    """Return a path unchanged.
+
+    :raises ValueError: if it is empty, which would mean the folder at hand.
+    """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"{name} must be a path, not {type(path).__name__}: {path!r}")
+    if path == "":
+        raise ValueError(f"{name} '' names no file")
     return path
+
+
+def check_threads(threads: object) -> int:
+    """Return a number of threads unchanged.
+
+    :raises ValueError: if it is not 1 or more, or absurd.
+    """
+    return check_range(threads, "threads", 1, MAX_THREADS)
+
+
+def check_megabytes(megabytes: object) -> int:
+    """Return the size of a table unchanged.
+
+    :raises ValueError: if it is negative or absurd.
+    """
+    return check_range(megabytes, "megabytes", 0, MAX_MEGABYTES)
+
+
+def check_nodes(nodes: object) -> int:
+    """Return a limit of searched positions unchanged.
+
+    :raises ValueError: if it is not 1 or more, or absurd.
+    """
+    return check_range(nodes, "nodes", 1, MAX_NODES)
+
+
+def check_progress(progress: object) -> None:
+    """Refuse what cannot be called."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be callable, not {type(progress).__name__}: {progress!r}")
+
+
+def check_two_sides(rules: Rules) -> None:
+    """Refuse rules for which the exact solver has no values.
+
+    :raises UnsolvableRulesError: if they have more than two sides (SEAT-2).
+    """
+    if len(rules.sides) != 2:
+        raise UnsolvableRulesError(f"{rules.text} has {len(rules.sides)} sides: only two have a value (SEAT-2)")

@@ -38,6 +38,10 @@ class DealState(Protocol):
         """The seat to move."""
 
     @property
+    def side(self) -> int:
+        """The side to move."""
+
+    @property
     def dealer(self) -> int:
         """The seat that deals."""
 

@@ -44,8 +44,8 @@ class Solution(_Bounded):
     lower: int
     upper: int
     line: tuple[Move, ...]
-    """The moves to the end of the deal, at each step the first optimal one in canonical order (DECK-8); empty if it was not
-    asked for or the value is not known."""
+    """The moves to the end of the deal, at each step the first optimal one in canonical order (DECK-8), so that the first is a
+    best move to play; empty if it was not asked for, or a limit came before it was found."""
     nodes: int
     """Positions searched."""
     seconds: float = field(compare=False)
@@ -76,7 +76,8 @@ class MoveValues(_Bounded):
 
     @property
     def solved(self) -> bool:
-        """Whether the value of the position and of every move is known; :attr:`value` needs the position's only."""
+        """Whether the value of the position and of every move is known. At a limit the position's may be known, and
+        :attr:`value` return it, before any move is proven to reach it."""
         return self.lower == self.upper and all(move.solved for move in self.moves)
 
     @property
@@ -87,15 +88,17 @@ class MoveValues(_Bounded):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a call has come."""
+    """How far a call has come, told while it works; what it ends with is in its answer."""
 
     lower: int
-    """Bounds of the position at hand."""
+    """Bounds of the position at hand: of a batch on several threads, one of those at hand."""
     upper: int
     nodes: int
+    """Positions searched by the whole call."""
     seconds: float
+    """Since it began."""
     done: int
-    """Finished positions of a batch, moves of ``solve_moves``, or plays of ``analyse``."""
+    """Finished positions of a batch, moves of ``solve_moves``, or plays of ``analyse``; 0 of 1 for other calls."""
     total: int
 
 
@@ -177,7 +180,12 @@ class Analysis:
     @property
     def solved(self) -> bool:
         """Whether every move of the record was analysed and all values are known."""
-        return len(self.plays) == self.total and all(play.solved for play in self.plays)
+        return self.solved_plays == self.total
+
+    @property
+    def solved_plays(self) -> int:
+        """How many moves, from the last one back, have all their values known."""
+        return sum(play.solved for play in self.plays)
 
     @property
     def value(self) -> int:
@@ -186,7 +194,7 @@ class Analysis:
         :raises LimitReachedError: if it is not known.
         """
         if len(self.plays) < self.total:
-            raise LimitReachedError(f"a limit came first: {len(self.plays)} of {self.total} moves are analysed")
+            raise LimitReachedError(f"a limit came first: the last {self.solved_plays} of {self.total} moves are solved")
         return self.plays[0].before
 
     @property

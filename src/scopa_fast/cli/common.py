@@ -7,11 +7,13 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from types import ModuleType
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich import box
 from rich.console import Console
+from rich.progress import Progress, ProgressColumn
 from rich.table import Table
 from rich.text import Text
 from typer.core import TyperGroup
@@ -20,8 +22,8 @@ from ..errors import ScopaError
 from ..rules import Rules, parse_option, parse_rules
 
 __all__ = [
-    "BAD_DATA", "INTERRUPTED", "Failure", "JsonOption", "OneLineGroup", "RulesOption", "SeedOption", "SetOption",
-    "emit", "emit_json", "emit_tables", "parse_rules_options", "whole_number",
+    "BAD_DATA", "INTERRUPTED", "Failure", "JsonOption", "NewRulesOption", "OneLineGroup", "RulesOption", "SeedOption", "SetOption",
+    "emit", "emit_json", "emit_tables", "is_terminal", "new_deal", "parse_rules_options", "progress_bar", "quoted", "whole_number",
 ]
 
 PROGRAM = "scopa-fast"
@@ -41,12 +43,13 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
         number = int(text) if text.isascii() and text.removeprefix("-").isdigit() and len(text) <= 20 else None
         if number is None or number < least or (most is not None and number > most):
             wanted = f"of {least} or more" if most is None else f"from {least} to {most}"
-            raise typer.BadParameter(f"{word!r} is not a whole number {wanted}")
+            raise typer.BadParameter(f"{quoted(text)} is not a whole number {wanted}")
         return number
 
     return parse
 
 
+NewRulesOption = Annotated[str | None, typer.Option("--rules", metavar="NAME", help="The rules of a new deal. [default: scopa]")]
 RulesOption = Annotated[str, typer.Option("--rules", metavar="NAME", help="A preset, or a preset with options: 'scopone\\[target=21]'.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="Change one option; repeatable.")]
 SeedOption = Annotated[
@@ -88,12 +91,14 @@ class OneLineGroup(TyperGroup):
 
 def _complain(message: str) -> None:
     text = " ".join(message.split())
-    if text:  # there is none when the help is shown instead
+    if text and sys.stderr is not None:  # there is no text when the help is shown instead
         print(f"{PROGRAM}: {text}", file=sys.stderr)
 
 
 def emit(text: str) -> None:
-    """Write a text and a newline to stdout; if nobody reads it any more, end quietly."""
+    """Write a text and a newline to stdout; if nobody reads it any more, or ever did, end quietly."""
+    if sys.stdout is None:
+        raise typer.Exit(PIPE_CLOSED)
     try:
         sys.stdout.write(_encodable(text) + "\n")
         sys.stdout.flush()
@@ -105,12 +110,32 @@ def emit(text: str) -> None:
 
 def _encodable(text: str) -> str:
     """Return a text that stdout can write, with stand-ins where its encoding lacks a sign."""
-    encoding = sys.stdout.encoding or "utf-8"
+    encoding = _encoding()
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
         return text.replace("±", "+-").encode(encoding, "replace").decode(encoding)
     return text
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person sees what is written; a stream that was closed from the start is None."""
+    return stream is not None and stream.isatty()
+
+
+def progress_bar(*columns: ProgressColumn) -> Progress:
+    """Return a bar for stderr, so that the output stays clean; silent unless a person sees both."""
+    visible = is_terminal(sys.stderr) and is_terminal(sys.stdout)
+    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not visible)
+
+
+def quoted(text: str) -> str:
+    """Return a word in quotes, and no more of it than helps to find it."""
+    return repr(text if len(text) <= 100 else f"{text[:80]}...")
 
 
 def emit_json(data: object) -> None:
@@ -120,11 +145,11 @@ def emit_json(data: object) -> None:
 
 def emit_tables(*parts: Table | Text) -> None:
     """Write tables and texts to stdout, in colour on a terminal and plain elsewhere."""
-    terminal = sys.stdout.isatty()
+    terminal = is_terminal(sys.stdout)
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=None if terminal else PIPE_WIDTH, highlight=False)
     for part in parts:
-        if isinstance(part, Table) and not (sys.stdout.encoding or "utf-8").lower().startswith("utf"):
+        if isinstance(part, Table) and not _encoding().lower().startswith("utf"):
             part.box = box.ASCII
         # Texts are not wrapped: a position must stay one line that can be pasted.
         console.print(part, soft_wrap=isinstance(part, Text))
@@ -150,3 +175,15 @@ def parse_rules_options(text: str, changes: Sequence[str] | None) -> Rules:
         return rules.replace(**options)
     except ScopaError as error:
         raise Failure(error) from None
+
+
+def new_deal(position: str | None, rules: str | None, changes: Sequence[str] | None, seed: int | None, engine: ModuleType) -> Any:
+    """Return a new state of some rules if there is no position; None if there is one.
+
+    :raises Failure: if there are both.
+    """
+    if position is None:
+        return engine.State(parse_rules_options(rules or "scopa", changes), seed or 0)
+    if rules is not None or changes or seed is not None:
+        raise Failure(f"--rules, --set and --seed are for a new deal, not for {quoted(position)}")
+    return None

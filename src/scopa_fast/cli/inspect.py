@@ -19,11 +19,13 @@ from .common import (
     INTERRUPTED,
     Failure,
     JsonOption,
+    NewRulesOption,
     RulesOption,
     SeedOption,
     SetOption,
     emit_json,
     emit_tables,
+    new_deal,
     parse_rules_options,
     whole_number,
 )
@@ -161,7 +163,7 @@ def _parse_rank(letter: str, rules: Rules, french: bool) -> int:
 
 def perft(
     position: Annotated[str | None, typer.Argument(metavar="POSITION", help="A position text; none for a new deal.")] = None,
-    rules: Annotated[str | None, typer.Option("--rules", metavar="NAME", help="The rules of a new deal. [default: scopa]")] = None,
+    rules: NewRulesOption = None,
     set_: SetOption = None,
     seed: SeedOption = None,
     depth: Annotated[int, typer.Option("--depth", metavar="N", parser=whole_number(1), help="The longest sequences to count.")] = 4,
@@ -173,12 +175,7 @@ def perft(
     """Count the sequences of moves from a position, or from a new deal (of seed 0 unless told), length by length."""
     engine = find_engine(backend)
     try:
-        if position is None:
-            state = engine.State(parse_rules_options(rules or "scopa", set_), seed or 0)
-        elif rules is not None or set_ or seed is not None:
-            raise Failure(f"--rules, --set and --seed are for a new deal, not for the position {position!r}")
-        else:
-            state = engine.State.from_text(position)
+        state = new_deal(position, rules, set_, seed, engine) or engine.State.from_text(position or "")
     except ScopaError as error:
         raise Failure(error) from None
     rows: list[tuple[int, int, float]] = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import secrets
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,8 +13,7 @@ from types import FrameType
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -34,6 +32,7 @@ from .common import (
     emit_json,
     emit_tables,
     parse_rules_options,
+    progress_bar,
     whole_number,
 )
 
@@ -135,10 +134,7 @@ def _record_writer(path: Path | None) -> Iterator[Callable[[Record], object] | N
 
 @contextlib.contextmanager
 def _progress(deals: int) -> Iterator[Callable[[int], object]]:
-    """Show a bar on a terminal, on stderr so that the output stays clean; nothing in a pipe."""
-    visible = sys.stderr.isatty() and sys.stdout.isatty()
-    columns = (TextColumn("deals"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not visible) as progress:
+    with progress_bar(TextColumn("deals"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
         task = progress.add_task("deals", total=deals)
         yield lambda count: progress.advance(task, count)
 

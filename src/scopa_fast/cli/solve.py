@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import importlib
 import math
-import sys
 import time
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from ..arguments import MAX_MEGABYTES, MAX_NODES, MAX_THREADS
 from ..engines import find_engine
 from ..errors import ScopaError
 from ..protocol import DealState
 from ..records import Record
 from ..solutions import Analysis, MoveValues, PlayAnalysis, Progress, Solution
-from .common import BAD_DATA, INTERRUPTED, Failure, JsonOption, emit_json, emit_tables, whole_number
+from ..table_file import check_writable
+from .common import (
+    BAD_DATA,
+    INTERRUPTED,
+    Failure,
+    JsonOption,
+    NewRulesOption,
+    SeedOption,
+    SetOption,
+    emit_json,
+    emit_tables,
+    new_deal,
+    progress_bar,
+    quoted,
+    whole_number,
+)
 
 __all__ = ["analyse", "solve"]
 
@@ -35,20 +48,20 @@ def _parse_seconds(word: str) -> float:
         seconds = float(word)
     except ValueError:
         seconds = math.nan
-    if not 0 < seconds < math.inf:
-        raise typer.BadParameter(f"{word!r} is not a number of seconds above 0")
+    if not 0 <= seconds < math.inf:
+        raise typer.BadParameter(f"{quoted(word)} is not a number of seconds")
     return seconds
 
 
 RecordOption = Annotated[int | None, typer.Option("--record", metavar="N", parser=whole_number(1), help="Which record. [default: 1]")]
 NodesOption = Annotated[
-    int | None, typer.Option("--nodes", metavar="N", parser=whole_number(1, (1 << 62) - 1), help="Stop after so many positions.")
+    int | None, typer.Option("--nodes", metavar="N", parser=whole_number(1, MAX_NODES), help="Stop after so many positions.")
 ]
 SecondsOption = Annotated[float | None, typer.Option("--seconds", metavar="S", parser=_parse_seconds, help="Stop after so long.")]
 MegabytesOption = Annotated[
-    int, typer.Option("--megabytes", metavar="N", parser=whole_number(0, 1 << 20), help="Memory for positions that were searched.")
+    int, typer.Option("--megabytes", metavar="N", parser=whole_number(0, MAX_MEGABYTES), help="Memory for positions that were searched.")
 ]
-ThreadsOption = Annotated[int, typer.Option("--threads", metavar="N", parser=whole_number(1, 1024), help="Threads that search.")]
+ThreadsOption = Annotated[int, typer.Option("--threads", metavar="N", parser=whole_number(1, MAX_THREADS), help="Threads that search.")]
 
 
 def _stop(interrupted: bool) -> str:
@@ -63,7 +76,12 @@ def _no_memory(megabytes: int) -> str:
 
 
 def solve(
-    position: Annotated[str, typer.Argument(metavar="POSITION|RECORD", help="A position text, or a file of records.")],
+    position: Annotated[
+        str | None, typer.Argument(metavar="POSITION|RECORD", help="A position text, or a file of records; none for a new deal.")
+    ] = None,
+    rules: NewRulesOption = None,
+    set_: SetOption = None,
+    seed: SeedOption = None,
     record: RecordOption = None,
     ply: Annotated[
         int | None, typer.Option("--ply", metavar="N", parser=whole_number(0), help="Moves of the record to play first. [default: 0]")
@@ -81,7 +99,9 @@ def solve(
     """Find the points of side 0 minus side 1 that best play leads to with every card open, and a line of such play."""
     if moves and save:
         raise Failure(f"--save {str(save)!r} does not go with --moves")
-    state = _find_state(position, record, ply)
+    if position is None and (record or ply is not None):
+        raise Failure("--record and --ply are for a file of records, and there is none")
+    state: DealState = new_deal(position, rules, set_, seed, find_engine()) or _find_state(position or "", record, ply)
     options: dict[str, Any] = {"nodes": nodes, "seconds": seconds, "megabytes": megabytes, "threads": threads}
     found: Solution | MoveValues | None
     interrupted = False
@@ -99,9 +119,11 @@ def solve(
         except MemoryError:
             raise Failure(_no_memory(megabytes)) from None
     if json_:
-        emit_json({"position": str(state), "complete": not interrupted} | (_solved(found) if found else {}))
+        turn = {} if state.is_terminal() else {"seat": state.seat, "side": state.side}
+        emit_json({"position": str(state), **turn, "complete": not interrupted} | (_solved(found) if found else {}))
     else:
-        emit_tables(Text(str(state)), *(_solve_parts(found, interrupted) if found else ()))
+        turn_text = "the deal is over" if state.is_terminal() else f"seat {state.seat} of side {state.side} is to move"
+        emit_tables(Text(str(state)), Text(turn_text), *(_solve_parts(found, interrupted) if found else ()))
     if interrupted:
         raise Failure("interrupted" + (f" after {found.seconds:.1f} s" if found else ""), INTERRUPTED)
 
@@ -110,15 +132,19 @@ def _find_state(text: str, number: int | None, ply: int | None) -> DealState:
     """Return the state of a position text, or one of a record in a file."""
     if " " in text and "=" in text:  # as in every position, and hardly in a file's name
         if number is not None or ply is not None:
-            raise Failure(f"--record and --ply are for a file of records, not for the position {text!r}")
+            raise Failure(f"--record and --ply are for a file of records, not for the position {quoted(text)}")
         try:
             state: DealState = find_engine().State.from_text(text)
         except ScopaError as error:
             raise Failure(error) from None
         return state
     file = Path(text)
-    if not file.is_file():
-        raise Failure(f"{text!r} is neither a position nor a file")
+    try:
+        found = file.is_file()
+    except OSError:  # too long for a name
+        found = False
+    if not found:
+        raise Failure(f"{quoted(text)} is neither a position nor a file")
     record = _read_record(file, number)
     ply = ply or 0
     if ply > len(record.moves):
@@ -138,7 +164,11 @@ def _read_record(file: Path, number: int | None) -> Record:
 
 
 def _solved(found: Solution | MoveValues) -> dict[str, Any]:
-    data = {"solved": found.solved, "lower": found.lower, "upper": found.upper, "nodes": found.nodes, "seconds": found.seconds}
+    value = found.lower if found.lower == found.upper else None
+    data = {
+        "solved": found.solved, "value": value, "lower": found.lower, "upper": found.upper,
+        "nodes": found.nodes, "seconds": found.seconds,
+    }
     if isinstance(found, MoveValues):
         return data | {"moves": _move_values(found)}
     return data | {"line": [str(move) for move in found.line]}
@@ -209,11 +239,11 @@ def analyse(
     if json_:
         emit_json(_analysed(deal, analysis, elapsed, interrupted))
     else:
-        emit_tables(*_analysis_parts(deal, analysis, elapsed, interrupted))
+        emit_tables(*_analysis_parts(record or 1, deal, analysis, elapsed, interrupted))
     if figure and plot:
         _draw(figure, deal, analysis, plot)
     if interrupted:
-        raise Failure(f"interrupted after {len(plays)} of {analysis.total} plays", INTERRUPTED)
+        raise Failure(f"interrupted after {analysis.solved_plays} of {analysis.total} plays", INTERRUPTED)
 
 
 def _analysed(record: Record, analysis: Analysis, seconds: float, interrupted: bool) -> dict[str, Any]:
@@ -233,12 +263,12 @@ def _play(play: PlayAnalysis) -> dict[str, Any]:
     }
 
 
-def _analysis_parts(record: Record, analysis: Analysis, seconds: float, interrupted: bool) -> list[Table | Text]:
+def _analysis_parts(number: int, record: Record, analysis: Analysis, seconds: float, interrupted: bool) -> list[Table | Text]:
     players = f", {' '.join(record.players)}" if record.players else ""
-    parts: list[Table | Text] = [Text(f"{record.id} ({record.rules.text}{players})", style="bold")]
+    parts: list[Table | Text] = [Text(f"record {number}: {record.id} ({record.rules.text}{players})", style="bold")]
     if not analysis.solved:
-        solved = sum(play.solved for play in analysis.plays)
-        parts.append(Text(f"{_stop(interrupted)}: only the last {solved} of {analysis.total} plays are solved", style="bold red"))
+        left = f"only the last {analysis.solved_plays} of {analysis.total} plays are solved"
+        parts.append(Text(f"{_stop(interrupted)}: {left}", style="bold red"))
     return [
         *parts, _plays_table(analysis), _losses_table(record, analysis),
         Text("value: points of side 0 minus side 1 before the play, if both go on best, with every card open"),
@@ -253,8 +283,8 @@ def _plays_table(analysis: Analysis) -> Table:
     for play in analysis.plays:
         value, lost = _points(play.values.lower, play.values.upper), _losses([play])
         table.add_row(
-            str(play.number), str(play.seat), str(play.move), value, _alternatives(play), "" if lost == "0" else lost,
-            style="red" if play.loss_bounds[0] else "",
+            str(play.number), str(play.seat), str(play.move), value, _alternatives(play) if play.solved else "not solved",
+            "" if lost == "0" else lost, style="dim" if not play.solved else "red" if play.loss_bounds[0] else "",
         )
     return table
 
@@ -262,7 +292,7 @@ def _plays_table(analysis: Analysis) -> Table:
 def _alternatives(play: PlayAnalysis) -> str:
     others = [str(move) for move in play.best if move != play.move]
     more = len(others) - ALTERNATIVES
-    return " ".join(others[:ALTERNATIVES]) + (f" +{more}" if more > 0 else "")
+    return " ".join(others[:ALTERNATIVES]) + (f" ({more} more)" if more > 0 else "")
 
 
 def _losses_table(record: Record, analysis: Analysis) -> Table:
@@ -300,6 +330,10 @@ def _new_figure(path: Path) -> Any:
     kinds = figure.canvas.get_supported_filetypes()
     if path.suffix[1:].lower() not in kinds:
         raise Failure(f"--plot {str(path)!r}: a picture's name ends with one of .{', .'.join(sorted(kinds))}")
+    try:
+        check_writable(path)
+    except OSError as error:
+        raise _unwritable(path, error) from None
     return figure
 
 
@@ -318,7 +352,10 @@ def _draw(figure: Any, record: Record, analysis: Analysis, path: Path) -> None:
         for play in lost:
             place = {"xytext": (0, -8 if play.side == 0 else 8), "va": "top" if play.side == 0 else "bottom"}
             axes.annotate(f"{play.move}\n-{play.loss}", (play.number, play.after), textcoords="offset points", ha="center", size=7, **place)
-    axes.set(title=f"{record.id} ({record.rules.text})", xlabel="ply", ylabel="value: points of side 0 minus side 1")
+    title = f"{record.id} ({record.rules.text})"
+    if not analysis.solved:
+        title += f": the last {analysis.solved_plays} of {analysis.total} plays"
+    axes.set(title=title, xlabel="ply", ylabel="value: points of side 0 minus side 1")
     axes.margins(y=0.2)
     axes.yaxis.get_major_locator().set_params(integer=True)
     axes.grid(alpha=0.3)
@@ -326,7 +363,11 @@ def _draw(figure: Any, record: Record, analysis: Analysis, path: Path) -> None:
     try:
         figure.savefig(path)
     except OSError as error:
-        raise Failure(f"cannot write --plot {str(path)!r}: {error.strerror}") from None
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> Failure:
+    return Failure(f"cannot write --plot {str(path)!r}: {error.strerror}")
 
 
 # Progress.
@@ -338,9 +379,7 @@ class _Watch:
     def __init__(self, unit: str) -> None:
         self.last: Progress | None = None
         self._unit = unit
-        visible = sys.stderr.isatty() and sys.stdout.isatty()
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        self._bar = ProgressBar(*columns, console=Console(stderr=True), transient=True, disable=not visible)
+        self._bar = progress_bar(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
         self._task = self._bar.add_task("", total=None)
 
     def __enter__(self) -> _Watch:

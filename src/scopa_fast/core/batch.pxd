@@ -9,7 +9,7 @@ from scopa_fast.core.generate cimport MAX_DECLARATIONS, Turn, count_card_moves, 
 from scopa_fast.core.kernel cimport Run, RunSeat, Variants, play_out_t, take_packet
 from scopa_fast.core.lookup cimport Lookup
 from scopa_fast.core.playout cimport random_card_first, random_card_move
-from scopa_fast.core.position cimport GameState, NOBODY, copy_state, deal_over, make_move, packet_mask, plays_left
+from scopa_fast.core.position cimport GameState, NOBODY, copy_state, deal_over, make_move, next_seat, packet_mask, plays_left
 from scopa_fast.core.rng cimport DECK_ROOM, below, permute, shuffle, spawn
 from scopa_fast.core.rules cimport MATCH_OR_SUM, ONE, RuleSet, SINGLE
 from scopa_fast.core.scoring cimport BONUS, N_ITEMS, NAPOLA, SCOPA, SHEET_ROW, ScoreSheet, score_sides
@@ -86,7 +86,7 @@ cdef inline void begin_from_deck(const RuleSet* rules, const uint8_t* deck, int 
     cdef int i, j, seat = dealer, bonus
     cdef RunSeat* to
     for i in range(rules.seats):
-        seat = seat + 1 if seat + 1 < rules.seats else 0
+        seat = next_seat(rules, seat)
         to = &run.seats[i]
         to.side = &run.sides[rules.side_of[seat]]
         if rules.packet == 5:
@@ -129,7 +129,7 @@ cdef inline void begin_from_state(const RuleSet* rules, const GameState* state, 
     cdef uint64_t rest
     cdef RunSeat* to
     for i in range(rules.seats):
-        seat = seat + 1 if seat + 1 < rules.seats else 0
+        seat = next_seat(rules, seat)
         to = &run.seats[i]
         rest = to.hand = state.cards[seat]
         to.side = &run.sides[rules.side_of[seat]]

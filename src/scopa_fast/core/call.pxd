@@ -33,7 +33,7 @@ cdef class Searcher:
 cdef class Call:
     cdef Searcher searcher
     cdef list helpers
-    cdef object pool
+    cdef object workers
     cdef SolverTable table
     cdef bint own_table
     cdef uint64_t* busy
@@ -44,7 +44,7 @@ cdef class Call:
     cdef public int lower, upper, done, total
 
     cdef int open_table(self, SolverTable table, int megabytes, size_t wanted, State state) except -1
-    cdef int use(self, Searcher searcher, size_t count) except -1
+    cdef int use(self, size_t count) except -1
     cdef int add_helpers(self, int threads) except -1
     cdef bint look(self, double time) noexcept
     cdef object nodes(self)

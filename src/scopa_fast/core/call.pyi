@@ -1,19 +1,16 @@
 from collections.abc import Callable
-from concurrent.futures import Executor
 from typing import Any
 
 from typing_extensions import disjoint_base
 
-from scopa_fast.core.transpositions import MAX_MEGABYTES as MAX_MEGABYTES
 from scopa_fast.core.transpositions import SolverTable
+from scopa_fast.core.transpositions import check_table as check_table
 from scopa_fast.solutions import Progress
 
-MAX_THREADS: int
 LOOK: float
 TELL: float
 SAVE: tuple[float, float, float]
 
-def finish(pool: Executor) -> BaseException | None: ...
 @disjoint_base
 class Searcher:
     def __new__(cls, *args: Any, **options: Any) -> Searcher: ...

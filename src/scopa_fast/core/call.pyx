@@ -1,6 +1,6 @@
 """One call of the solver, from limits and threads down to the questions that are put to the proof search."""
 
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from threading import Lock
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -14,16 +14,17 @@ from scopa_fast.core.key cimport key_term
 from scopa_fast.core.lookup cimport lookup_table
 from scopa_fast.core.ordering cimport order_table
 from scopa_fast.core.position cimport copy_state, packet_mask, plays_left
-from scopa_fast.core.prover cimport BUSY, Choice, ROOM_AHEAD, Search, estimate_t, prove_t
-from scopa_fast.core.rules cimport RuleSet
+from scopa_fast.core.prover cimport BUSY, Choice, ROOM_AHEAD, SHARED_PLIES, Search, estimate_t, prove_t
+from scopa_fast.core.rules cimport ONE, RuleSet
 from scopa_fast.core.state cimport State
 from scopa_fast.core.transpositions cimport Bucket, SolverTable, buckets_of, hash_ranks
 
-from scopa_fast.arguments import check_range, check_seconds
+from scopa_fast.arguments import check_megabytes, check_nodes, check_progress, check_seconds, check_threads
 from scopa_fast.core.levels import prover_addresses
-from scopa_fast.core.transpositions import MAX_MEGABYTES
+from scopa_fast.core.transpositions import check_table
 from scopa_fast.solutions import Progress
 from scopa_fast.table_file import write_table
+from scopa_fast.workers import Workers
 
 _prove, _estimate = prover_addresses()
 cdef prove_t prove = <prove_t><size_t>_prove
@@ -34,7 +35,6 @@ cdef enum:
     LONG_PLIES = 28         # plays left from which a solve may take long
     DEEP = 8                # plays after its start whose results are kept apart then
 
-MAX_THREADS = 1024
 LOOK = 0.05
 """Seconds between two looks at signals."""
 TELL = 0.5
@@ -54,18 +54,24 @@ cdef uint64_t poll_caller(void* caller, uint64_t nodes) noexcept nogil:
     """The thread that called looks at its limits and now and then, holding the interpreter, at everything else."""
     cdef Clock* clock = <Clock*>caller
     cdef double time = now()
-    cdef uint64_t total = nodes
-    cdef int i
+    cdef uint64_t total
     if clock.halt:
         return 0
-    for i in range(clock.helpers):
-        total += clock.helping[i].nodes
+    total = nodes + nodes_of_helpers(clock)
     if total >= clock.most_nodes or time >= clock.deadline:
         clock.limited = True
         return 0
     if time >= clock.next_look and not look(clock.call, time):
         return 0
     return nodes + (POLL if total + POLL < clock.most_nodes else clock.most_nodes - total)
+
+
+cdef uint64_t nodes_of_helpers(const Clock* clock) noexcept nogil:
+    cdef uint64_t total = 0
+    cdef int i
+    for i in range(clock.helpers):
+        total += clock.helping[i].nodes
+    return total
 
 
 cdef bint look(void* call, double time) noexcept with gil:
@@ -101,7 +107,7 @@ cdef class Searcher:
             s.order = &self.order.c
             s.rules = rules
             s.look = &lookup_table(state.native).c
-            s.plain_sweeps = rules.scopa_value == 0 and (not rules.ace_sweep or rules.ace_sweep_scopa)
+            s.plain_sweeps = rules.scopa_value == ONE and (not rules.ace_sweep or rules.ace_sweep_scopa)
         self.state = state
         copy_state(rules, &state.c, &s.state)
         s.plies = plays_left(rules, &state.c)
@@ -135,17 +141,6 @@ cdef enum:
     SPARE_BUCKETS = 1 << 20     # the largest table that is: 64 MB
 
 
-def finish(pool):
-    """Wait for threads that were told to stop, whatever comes meanwhile; return what came, to be raised when all is in order."""
-    came = None
-    while True:
-        try:
-            pool.shutdown()
-            return came
-        except BaseException as error:
-            came = error
-
-
 cdef object pop(list kept):
     """Something kept, or None."""
     with _keeping:
@@ -163,13 +158,11 @@ cdef class Call:
     """A call of one of the functions of solver.pyx: its table, threads, limits, and what it tells on the way."""
 
     def __init__(self, table, megabytes, threads, nodes, seconds, progress):
-        check_range(megabytes, "megabytes", 0, MAX_MEGABYTES)
-        check_range(threads, "threads", 1, MAX_THREADS)
-        if table is not None and not isinstance(table, SolverTable):
-            raise TypeError(f"table must be a SolverTable, not {type(table).__name__}: {table!r}")
-        if progress is not None and not callable(progress):
-            raise TypeError(f"progress must be callable, not {type(progress).__name__}: {progress!r}")
-        self.clock.most_nodes = <uint64_t>-1 if nodes is None else check_range(nodes, "nodes", 1, (1 << 62) - 1)
+        check_megabytes(megabytes)
+        check_threads(threads)
+        check_table(table)
+        check_progress(progress)
+        self.clock.most_nodes = <uint64_t>-1 if nodes is None else check_nodes(nodes)
         self.begun = now()
         self.clock.deadline = 1e300 if seconds is None else self.begun + check_seconds(seconds)
         self.clock.next_look = self.begun + LOOK
@@ -205,15 +198,16 @@ cdef class Call:
             elif count:
                 memset(self.table.buckets, 0, count * sizeof(Bucket))
             self.table.busy = True
-        self.use(self.searcher, count)
+        self.searcher.s.table.deep_plies = 0
         if state is not None and state.native.c.hand > 3 and plays_left(&state.native.c, &state.c) >= LONG_PLIES and count >= 16:
             self.searcher.s.table.deep_plies = plays_left(&state.native.c, &state.c) - DEEP
+        self.use(count)
         return 0
 
-    cdef int use(self, Searcher searcher, size_t count) except -1:
-        searcher.s.table.buckets = self.table.buckets if count else NULL
-        searcher.s.table.mask = count - 1
-        searcher.s.table.deep_plies = 0
+    cdef int use(self, size_t count) except -1:
+        """Search with the first so many buckets of the table."""
+        self.searcher.s.table.buckets = self.table.buckets if count else NULL
+        self.searcher.s.table.mask = count - 1
         return 0
 
     cdef int add_helpers(self, int threads) except -1:
@@ -238,22 +232,22 @@ cdef class Call:
             self.clock.helping[self.clock.helpers] = &helper.s
             self.clock.helpers += 1
             self.helpers.append(helper)
-        self.pool = ThreadPoolExecutor(threads - 1)
+        self.workers = Workers(threads - 1)
         return 0
 
     def close(self):
         """Give everything back."""
         interrupt = None
-        if self.pool is not None:
+        if self.workers is not None:
             self.clock.halt = True
-            interrupt = finish(self.pool)
+            interrupt = self.workers.close()
         free(self.busy)
         free(self.clock.helping)
         self.busy, self.clock.helping, self.clock.helpers = NULL, NULL, 0
         if self.searcher.s.room == 2 * ROOM_AHEAD:
             keep(_searchers, self.searcher)
         if self.table is not None:
-            self.table.busy = False
+            self.table.busy = False  # before another call may have it
             if self.own_table and self.table.count <= SPARE_BUCKETS:
                 keep(_spare, self.table)
         if interrupt is not None:
@@ -276,11 +270,7 @@ cdef class Call:
         return True
 
     cdef object nodes(self):
-        cdef Searcher searcher
-        cdef uint64_t total = self.searcher.s.nodes
-        for searcher in self.helpers:
-            total += searcher.s.nodes
-        return total
+        return self.searcher.s.nodes + nodes_of_helpers(&self.clock)
 
     cdef object seconds(self):
         return now() - self.begun
@@ -302,12 +292,12 @@ cdef class Call:
             return UNSURE
         searcher.load(state)
         tasks = []
-        if self.helpers and searcher.s.plies > 12:
+        if self.helpers and searcher.s.plies > SHARED_PLIES:
             self.clock.halt = False
             for helper in self.helpers:
                 (<Searcher>helper).load(state)
                 (<Searcher>helper).s.poll_at = (<Searcher>helper).s.nodes + POLL
-                tasks.append(self.pool.submit((<Searcher>helper).prove, need))
+                tasks.append(self.workers.submit((<Searcher>helper).prove, need))
         with nogil:
             won = prove(&searcher.s, need)
         stopped = searcher.s.stop

@@ -11,7 +11,7 @@ from scopa_fast.core.generate cimport (
 )
 from scopa_fast.core.lookup cimport Lookup, ROW
 from scopa_fast.core.ordering cimport DECLARED, KnownMove, MAX_LEFT, Ordering, sweeping_cards
-from scopa_fast.core.position cimport GameState
+from scopa_fast.core.position cimport GameState, next_seat
 from scopa_fast.core.prover cimport Choice, ROOM_AHEAD, Search
 from scopa_fast.core.rules cimport RuleSet
 from scopa_fast.core.transpositions cimport bucket_of, hash_cards, hint, position_key, prefetch, turn_bits
@@ -72,7 +72,7 @@ cdef inline bint may_declare(const GameState* state) noexcept nogil:
 
 cdef inline uint64_t threatening_cards(const RuleSet* rules, const GameState* state) noexcept nogil:
     """The next hand if it is the other side's, else nothing."""
-    cdef int seat = state.seat + 1 if state.seat + 1 < rules.seats else 0
+    cdef int seat = next_seat(rules, state.seat)
     return state.cards[seat] if rules.side_of[seat] != rules.side_of[state.seat] else 0
 
 
@@ -93,7 +93,7 @@ cdef inline size_t list_choices(Search* s) noexcept nogil:
     if unlikely(has_repeats(table, <int>row) or state.matta or (rules.hand_bonus and may_declare(state))):
         return list_any_choices(s)
     next_hand = threatening_cards(rules, state)
-    turn = turn_bits(state, state.seat + 1 if state.seat + 1 < rules.seats else 0)
+    turn = turn_bits(state, next_seat(rules, state.seat))
     rest = playable_cards(rules, state)
     first = out = s.choices + s.used
     while rest:
@@ -176,7 +176,7 @@ cdef inline size_t list_any_choices(Search* s) noexcept nogil:
 cdef inline void heed_hints(Search* s, int side, int need, size_t n) noexcept nogil:
     """Weigh the listed moves by what the table knows of the positions they lead to."""
     cdef const GameState* state = &s.state
-    cdef uint64_t turn = turn_bits(state, state.seat + 1 if state.seat + 1 < s.rules.seats else 0)
+    cdef uint64_t turn = turn_bits(state, next_seat(s.rules, state.seat))
     cdef uint64_t salt = s.salts[state.stock_left]
     cdef Choice* choice = s.choices + s.used
     cdef Choice* end = choice + n

@@ -3,7 +3,7 @@
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 
 from scopa_fast.core.cards cimport MATTA_BIT, MAX_SEATS, bit, lowest, popcount, rank_sum
-from scopa_fast.core.position cimport GameState, NOBODY
+from scopa_fast.core.position cimport GameState, NOBODY, next_seat
 from scopa_fast.core.rules cimport CIRULLA_BONUS, MAX_STOCK, RuleSet
 
 
@@ -47,7 +47,7 @@ cdef inline bint start_deal(const RuleSet* rules, const uint8_t* deck, int deale
     cdef uint64_t mask
     state.table = 0
     state.dealer = <uint8_t>dealer
-    state.seat = <uint8_t>(dealer + 1 if dealer + 1 < rules.seats else 0)
+    state.seat = <uint8_t>next_seat(rules, dealer)
     state.last = NOBODY
     state.matta = 0
     state.exposed = 0
@@ -55,7 +55,7 @@ cdef inline bint start_deal(const RuleSet* rules, const uint8_t* deck, int deale
         state.scope[i] = 0
         state.bonus[i] = 0
     for i in range(rules.seats):
-        seat = seat + 1 if seat + 1 < rules.seats else 0
+        seat = next_seat(rules, seat)
         mask = 0
         for j in range(rules.hand):
             mask |= bit(deck[rules.hand_from[i][j]])

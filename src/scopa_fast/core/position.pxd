@@ -54,6 +54,10 @@ cdef inline bint is_last_play(const GameState* state) noexcept nogil:
     return state.stock_left == 0 and state.seat == state.dealer and state.cards[state.seat] & (state.cards[state.seat] - 1) == 0
 
 
+cdef inline int next_seat(const RuleSet* rules, int seat) noexcept nogil:
+    return seat + 1 if seat + 1 < rules.seats else 0
+
+
 cdef inline int plays_left(const RuleSet* rules, const GameState* state) noexcept nogil:
     cdef int seat, left = state.stock_left
     for seat in range(rules.seats):
@@ -124,7 +128,7 @@ cdef inline void deal_round(const RuleSet* rules, GameState* state) noexcept nog
     cdef int seat = state.dealer, i
     cdef const uint8_t* card = &state.stock[MAX_STOCK - state.stock_left]
     for i in range(rules.seats):
-        seat = seat + 1 if seat + 1 < rules.seats else 0
+        seat = next_seat(rules, seat)
         state.cards[seat] = bit(card[0]) | bit(card[1]) | bit(card[2])
         card += 3
     state.stock_left -= 3 * rules.seats
@@ -157,7 +161,7 @@ cdef inline void make_move(const RuleSet* rules, GameState* state, uint64_t move
     else:
         state.table |= bit(card)
     state.cards[seat] ^= bit(card)
-    state.seat = <uint8_t>(seat + 1 if seat + 1 < rules.seats else 0)
+    state.seat = <uint8_t>next_seat(rules, seat)
     if seat == state.dealer and state.cards[seat] == 0:
         state.exposed = 0
         if state.stock_left:

@@ -48,7 +48,7 @@ cdef inline void rest_on_gain(Proof* proof, int cards, uint64_t coins) noexcept 
 
 cdef inline uint64_t prime_cards(const RuleSet* rules, uint64_t pile, bint tie) noexcept nogil:
     """Cards of a final pile that are enough for its side to win the primiera, or at least to tie it."""
-    cdef uint64_t chosen = 0, left = pile, suits = 0, more
+    cdef uint64_t chosen = 0, suits = 0, more
     cdef uint64_t mine, theirs
     cdef int i
     if rules.primiera != RANK_COUNT:

@@ -13,6 +13,7 @@ cdef enum:
     # Choices that positions with looked-up tables may write without asking for room: one path of them.
     ROOM_AHEAD = MAX_CARDS * 256
     BUSY = 1 << 12
+    SHARED_PLIES = 12       # fewest plays left for which threads look what others do
 
 ctypedef struct Choice:
     uint64_t move

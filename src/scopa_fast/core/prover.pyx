@@ -15,15 +15,14 @@ from scopa_fast.core.choices cimport bring_best, heed_hints, is_refuted, list_ch
 from scopa_fast.core.estimate cimport UNKNOWN, look_ahead
 from scopa_fast.core.lookup cimport Lookup, NEXT_ROW, ROW
 from scopa_fast.core.ordering cimport KnownMove, Ordering
-from scopa_fast.core.position cimport GameState, NOBODY, copy_state, deal_round
+from scopa_fast.core.position cimport GameState, NOBODY, copy_state, deal_round, next_seat
 from scopa_fast.core.proof cimport ANY, OWN, Proof, join, judge, rest_on_gain, rest_on_nothing
-from scopa_fast.core.prover cimport BUSY, Choice, Search, look_up
+from scopa_fast.core.prover cimport BUSY, Choice, SHARED_PLIES, Search, look_up
 from scopa_fast.core.rules cimport RuleSet
 from scopa_fast.core.steps cimport Step, step, step_back
 from scopa_fast.core.transpositions cimport find_proof, hash_ranks, keep_proof, load, position_key, store, turn_bits
 
 cdef enum:
-    SHARED_PLIES = 12       # fewest plays left for which threads look what others do
     HINTED_PLIES = 4        # how many plays earlier than the table its hints are heeded
     MAX_LATE = 32           # moves of two cards that are searched without the table
 
@@ -182,7 +181,7 @@ cdef bint prove_late(Search* s, const Place* at, int need, Proof* proof) noexcep
         if unlikely(hand == 0 and at.plies):
             return visit(s, at, need, proof)
         return prove_forced(s, at, need, proof)
-    child.seat = seat + 1 if seat + 1 < rules.seats else 0
+    child.seat = next_seat(rules, seat)
     next_hand = s.state.cards[child.seat] if rules.side_of[child.seat] != side else 0
     while rest:
         card = rest & (0 - rest)
@@ -292,25 +291,19 @@ cdef bint prove_forced(Search* s, const Place* start, int need, Proof* proof) no
         if at.seat == s.state.dealer:
             round_over = True
             break
-        at.seat = at.seat + 1 if at.seat + 1 < rules.seats else 0
+        at.seat = next_seat(rules, at.seat)
     if at.plies == 0:
-        if at.last != NOBODY:
-            at.piles[at.last] |= at.table
-        won = judge(rules, start.piles, at.piles, side, need - net, proof)
-        # Without a capture on the way the leftovers went to whoever had captured last before.
-        if not captured and proof.last == ANY and at.last == (side if won else 1 - side):
-            proof.last = OWN
-        return won
+        return judge_end(rules, start.piles, at.piles, at.table, at.last, captured, side, need - net, proof)
     if at.plies == start.plies:
         return visit(s, start, need, proof)
     # A choice or a new round: go on from there, without the cards that were played.
     if round_over:
-        at.seat = at.seat + 1 if at.seat + 1 < rules.seats else 0
+        at.seat = next_seat(rules, at.seat)
     seat = start.seat
     for i in range(start.plies - at.plies):
         played[i] = s.state.cards[seat]
         s.state.cards[seat] = 0
-        seat = seat + 1 if seat + 1 < rules.seats else 0
+        seat = next_seat(rules, seat)
     if rules.side_of[at.seat] == side:
         won = visit(s, &at, need - net, proof)
     else:
@@ -318,7 +311,7 @@ cdef bint prove_forced(Search* s, const Place* start, int need, Proof* proof) no
     seat = start.seat
     for i in range(start.plies - at.plies):
         s.state.cards[seat] = played[i]
-        seat = seat + 1 if seat + 1 < rules.seats else 0
+        seat = next_seat(rules, seat)
     owner = side if won else 1 - side
     gained = at.piles[owner] & ~start.piles[owner]
     if gained:
@@ -356,16 +349,23 @@ cdef bint visit(Search* s, const Place* at, int need, Proof* proof) noexcept nog
 
 cdef bint prove_end(Search* s, int side, int need, Proof* proof) noexcept nogil:
     """As prove_position, after the last play."""
-    cdef const RuleSet* rules = s.rules
+    cdef const uint64_t* before = &s.state.cards[s.rules.seats]
     cdef uint64_t piles[2]
-    cdef uint64_t* before = &s.state.cards[rules.seats]
-    cdef int last = s.state.last
-    cdef bint won
     piles[0], piles[1] = before[0], before[1]
+    return judge_end(s.rules, before, piles, s.state.table, s.state.last, False, side, need, proof)
+
+
+cdef inline bint judge_end(
+    const RuleSet* rules, const uint64_t* before, uint64_t* piles, uint64_t leftovers, int last, bint captured, int side, int need,
+    Proof* proof
+) noexcept nogil:
+    """As judge, when the last capturer has not taken the leftovers yet (END-2); `captured` tells whether it became that after
+    the piles were those of `before`."""
+    cdef bint won
     if last != NOBODY:
-        piles[last] |= s.state.table
+        piles[last] |= leftovers
     won = judge(rules, before, piles, side, need, proof)
-    if s.state.table and proof.last == ANY and last == (side if won else 1 - side):
+    if leftovers and not captured and proof.last == ANY and last == (side if won else 1 - side):
         proof.last = OWN
     return won
 

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterable
 from typing_extensions import disjoint_base
 
 from scopa_fast.core.call import LOOK as LOOK
-from scopa_fast.core.call import MAX_THREADS as MAX_THREADS
 from scopa_fast.core.call import SAVE as SAVE
 from scopa_fast.core.call import TELL as TELL
 from scopa_fast.core.call import Call
-from scopa_fast.core.call import finish as finish
 from scopa_fast.core.state import State
 from scopa_fast.core.transpositions import SolverTable
 from scopa_fast.solutions import MoveValues, Progress, Solution
@@ -23,7 +21,7 @@ def solve_moves(
 ) -> MoveValues: ...
 def at_least(
     state: State, points: int, *, table: SolverTable | None = None, megabytes: int = 64, threads: int = 1, nodes: int | None = None,
-    seconds: float | None = None,
+    seconds: float | None = None, progress: Callable[[Progress], object] | None = None,
 ) -> bool | None: ...
 def solve_batch(
     states: Iterable[State], *, line: bool = False, threads: int = 1, megabytes: int = 16, nodes: int | None = None,

@@ -1,7 +1,7 @@
 """The exact solver: what a position is worth with every card open."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from threading import Lock
 
 from libc.stdint cimport uint64_t
@@ -12,11 +12,12 @@ from scopa_fast.core.position cimport plays_left
 from scopa_fast.core.rules cimport NO_NAPOLA, NO_PRIME, ONE, RANK, RuleSet
 from scopa_fast.core.state cimport State
 
-from scopa_fast.arguments import check_int, check_path, check_range, check_seconds
-from scopa_fast.core.call import LOOK, MAX_THREADS, SAVE, TELL, finish
-from scopa_fast.errors import InvalidTableError, UnsolvableRulesError
+from scopa_fast.arguments import check_int, check_path, check_range, check_seconds, check_threads, check_two_sides
+from scopa_fast.core.call import LOOK, SAVE, TELL
+from scopa_fast.errors import InvalidTableError
 from scopa_fast.solutions import MoveValue, MoveValues, Progress, Solution
-from scopa_fast.table_file import check_writable, read_table
+from scopa_fast.table_file import check_writable
+from scopa_fast.workers import Workers
 
 cdef enum:
     MAX_DEPTH = 200
@@ -84,9 +85,7 @@ cdef int resume(Call call, State state, object path) except -1:
         if not (len(bounds) == 2 and all(type(bound) is int for bound in bounds) and call.lower <= bounds[0] <= bounds[1] <= call.upper):
             raise InvalidTableError(f"{path}: damaged: bounds {bounds}")
         call.lower, call.upper = bounds
-        deep_plies = call.searcher.s.table.deep_plies
-        call.use(call.searcher, call.table.count)
-        call.searcher.s.table.deep_plies = deep_plies
+        call.use(call.table.count)
     check_writable(path)
     call.next_save = now() + SAVE[0]
     return 0
@@ -138,7 +137,7 @@ def solve_moves(state, *, table=None, megabytes=64, threads=1, nodes=None, secon
         call.close()
 
 
-def at_least(state, points, *, table=None, megabytes=64, threads=1, nodes=None, seconds=None):
+def at_least(state, points, *, table=None, megabytes=64, threads=1, nodes=None, seconds=None, progress=None):
     """Return whether the value of a position is at least so many points, or None if a limit came first.
 
     One such question costs about a third of the value. Other parameters and errors as those of :func:`solve`.
@@ -147,7 +146,7 @@ def at_least(state, points, *, table=None, megabytes=64, threads=1, nodes=None, 
     """
     check_state(state)
     check_int(points, "points")
-    cdef Call call = Call(table, megabytes, threads, nodes, seconds, None)
+    cdef Call call = Call(table, megabytes, threads, nodes, seconds, progress)
     cdef int answer
     state = (<State>state).clone()
     call.lower, call.upper = reach(state)
@@ -189,7 +188,7 @@ def solve_batch(states, *, line=False, threads=1, megabytes=16, nodes=None, seco
     batch.numbers = iter(range(len(states)))
     batch.taking = Lock()
     batch.calls = []
-    check_range(threads, "threads", 1, MAX_THREADS)
+    check_threads(threads)
     try:
         for _ in range(min(threads, max(len(states), 1))):
             call = Call(None, megabytes, threads, nodes, seconds, progress if threads == 1 else None)
@@ -242,9 +241,9 @@ cdef class Batch:
         """Let each call work in a thread of its own."""
         cdef Call call
         cdef double begun = now(), next_tell = begun + TELL
-        pool = ThreadPoolExecutor(len(self.calls))
+        workers = Workers(len(self.calls))
         try:
-            tasks = [pool.submit(self.work, call) for call in self.calls]
+            tasks = [workers.submit(self.work, call) for call in self.calls]
             while True:
                 finished, open_ = wait(tasks, timeout=LOOK)
                 for task in finished:
@@ -261,7 +260,7 @@ cdef class Batch:
             # However this ends, the threads stop.
             for call in self.calls:
                 call.clock.halt = True
-            interrupt = finish(pool)
+            interrupt = workers.close()
             if interrupt is not None:
                 raise interrupt
 
@@ -290,10 +289,10 @@ def evaluate(state, depth=4):
 def check_state(state):
     """Refuse what has no value."""
     if not isinstance(state, State):
-        raise TypeError(f"state must be a State of the native engine, not {type(state).__name__}: {state!r}")
-    if (<State>state).native.c.sides != 2:
-        rules = (<State>state).native.rules
-        raise UnsolvableRulesError(f"{rules.text} has {len(rules.sides)} sides: only two have a value (SEAT-2)")
+        found = type(state)
+        name = found.__qualname__ if found.__module__ == "builtins" else f"{found.__module__}.{found.__qualname__}"
+        raise TypeError(f"state must be a State of the native engine, not {name}: {state!r}")
+    check_two_sides((<State>state).native.rules)
 
 
 cdef object reach(State state):

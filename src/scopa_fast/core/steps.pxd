@@ -3,7 +3,7 @@
 from libc.stdint cimport uint8_t, uint64_t
 
 from scopa_fast.core.cards cimport CARD_SHIFT, KIND_DECLARE, KIND_SHIFT, KIND_TO_PILE, MATTA_BIT, bit, unlikely
-from scopa_fast.core.position cimport GameState, deal_round, move_scopa
+from scopa_fast.core.position cimport GameState, deal_round, move_scopa, next_seat
 from scopa_fast.core.rules cimport RuleSet
 
 # What a move changes, as it was before.
@@ -43,7 +43,7 @@ cdef inline int step(const RuleSet* rules, GameState* state, int side, uint64_t 
         state.table |= bit(card)
     old.left ^= bit(card)
     state.cards[seat] = old.left
-    state.seat = <uint8_t>(seat + 1 if seat + 1 < rules.seats else 0)
+    state.seat = <uint8_t>next_seat(rules, seat)
     if seat == state.dealer and old.left == 0:
         state.exposed = 0
         if state.stock_left:

@@ -218,8 +218,7 @@ cdef inline void keep_proof(
 
 
 cdef inline int hint(const Table* table, uint64_t key, int plies, int side, int need) noexcept nogil:
-    """What the table knows of positions with the same ranks: 1 if in one of them the side gets at least `need` points, -1 if
-    in one it does not, 0 otherwise."""
+    """In how many results on positions with the same ranks the side gets at least `need` points, less in how many it does not."""
     cdef const Bucket* bucket = bucket_of(table, key, plies)
     cdef uint64_t proven
     cdef int i, points, found = 0

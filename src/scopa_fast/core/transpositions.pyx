@@ -7,11 +7,10 @@ from libc.string cimport memset
 
 from scopa_fast.core.transpositions cimport Bucket, SolverTable, WORDS
 
-from scopa_fast.arguments import check_path, check_range
+from scopa_fast.arguments import check_megabytes, check_path
 from scopa_fast.errors import InvalidTableError
 from scopa_fast.table_file import read_table, write_table
 
-MAX_MEGABYTES = 1 << 24
 _taking = Lock()
 
 
@@ -33,22 +32,28 @@ cdef class SolverTable:
     def __init__(self, megabytes=64):
         if self.busy:
             raise RuntimeError("a SolverTable in use cannot be made anew")
-        self.megabytes = check_range(megabytes, "megabytes", 0, MAX_MEGABYTES)
+        self.megabytes = check_megabytes(megabytes)
         self.make(buckets_of(self.megabytes))
 
     cdef int make(self, size_t count) except -1:
-        import numpy as np  # large arrays of it lie in large pages, and are nothing until they are written
-
         cdef uint64_t[::1] view
         # Nothing is there until it is all there.
         self.count, self.buckets, self.words = 0, NULL, None
         if count:
+            import numpy as np  # large arrays of it lie in large pages, and are nothing until they are written
+
             words = np.zeros((count + 1) * WORDS, np.uint64)
             view = words
             self.words = words
             self.buckets = <Bucket*>((<size_t>&view[0] + sizeof(Bucket) - 1) & ~<size_t>(sizeof(Bucket) - 1))
             self.count = count
         return 0
+
+    def __repr__(self):
+        return f"SolverTable(megabytes={self.megabytes})"
+
+    def __reduce__(self):
+        raise TypeError("a SolverTable cannot be pickled or copied: save() writes it to a file, load() reads it")
 
     cdef object used(self, size_t count):
         """The words of the first buckets."""
@@ -102,7 +107,7 @@ cdef class SolverTable:
         cdef SolverTable table = SolverTable(0)
         header = table.read(path, "table", {"megabytes": int})
         try:
-            table.megabytes = check_range(header["megabytes"], "megabytes", 0, MAX_MEGABYTES)
+            table.megabytes = check_megabytes(header["megabytes"])
         except (TypeError, ValueError) as error:
             raise InvalidTableError(f"{path}: damaged: {error}") from None
         return table
@@ -119,3 +124,9 @@ cdef class SolverTable:
             return self.used(self.count)
 
         return read_table(path, place)
+
+
+def check_table(table):
+    """Refuse what is neither a table nor None."""
+    if table is not None and not isinstance(table, SolverTable):
+        raise TypeError(f"table must be a SolverTable, not {type(table).__name__}: {table!r}")
