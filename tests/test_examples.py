@@ -22,7 +22,7 @@ def test_an_example_runs(name: str) -> None:
     assert done.stdout
 
 
-@pytest.mark.parametrize(("name", "least"), [("README.md", 9), ("docs/api.md", 6), ("docs/solver.md", 25)])
+@pytest.mark.parametrize(("name", "least"), [("README.md", 9), ("docs/api.md", 6), ("docs/solver.md", 25), ("docs/bots.md", 22)])
 def test_the_sessions_in_the_documents(name: str, least: int) -> None:
     failed, tried = doctest.testfile(str(ROOT / name), module_relative=False)
     assert failed == 0

@@ -24,6 +24,7 @@ __all__ = [
     "check_matta",
     "check_megabytes",
     "check_nodes",
+    "check_number",
     "check_out",
     "check_path",
     "check_playouts",
@@ -34,6 +35,7 @@ __all__ = [
     "check_sides",
     "check_threads",
     "check_two_sides",
+    "check_word",
     "fresh_seed",
 ]
 
@@ -185,15 +187,19 @@ def check_playouts(
     check_range(n, "n", 0, 2**62)
     check_threads(threads)
     check_range(first, "first", 0, 2**63 - n, InvalidSeedError)
-    _check_word(policy, "policy", get_args(Policy))
-    _check_word(declarations, "declarations", get_args(DeclarationPolicy))
+    check_word(policy, "policy", get_args(Policy))
+    check_word(declarations, "declarations", get_args(DeclarationPolicy))
     if dealer is not None and is_state:
         raise ValueError(f"dealer={dealer!r} goes with rules, not with a state")
     if dealer is not None and dealer != "rotate":
         rules.check_seat(dealer, "dealer")  # type: ignore[arg-type]  # refuses any other word, too
 
 
-def _check_word(word: str, name: str, words: tuple[str, ...]) -> None:
+def check_word(word: str, name: str, words: tuple[str, ...]) -> None:
+    """Refuse a word that is none of those allowed.
+
+    :raises ValueError: if it is another.
+    """
     if not isinstance(word, str):
         raise TypeError(f"{name} must be a str, not {type(word).__name__}: {word!r}")
     if word not in words:
@@ -238,6 +244,18 @@ def check_path(path: object, name: str) -> str | os.PathLike[str]:
     if path == "":
         raise ValueError(f"{name} '' names no file")
     return path
+
+
+def check_number(number: object, name: str, most: float) -> float:
+    """Return a number of 0 to ``most`` as a float.
+
+    :raises ValueError: if it is outside.
+    """
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise TypeError(f"{name} must be a number, not {type(number).__name__}: {number!r}")
+    if not 0 <= number <= most:
+        raise ValueError(f"{name} {number} is outside 0..{most}")
+    return float(number)
 
 
 def check_threads(threads: object) -> int:

@@ -9,12 +9,15 @@ from __future__ import annotations
 __all__ = [
     "DealNotOverError",
     "IllegalMoveError",
+    "ImpossibleViewError",
     "InvalidCardError",
     "InvalidCaseError",
+    "InvalidDealsError",
     "InvalidDeckError",
     "InvalidMoveError",
     "InvalidPositionError",
     "InvalidRecordError",
+    "InvalidResultsError",
     "InvalidRulesError",
     "InvalidSeatError",
     "InvalidSeedError",
@@ -99,6 +102,18 @@ class UnsolvableRulesError(ScopaError):
 
 class LimitReachedError(ScopaError):
     """A value was asked for that a limit on nodes or seconds left between two bounds."""
+
+
+class ImpossibleViewError(ScopaError):
+    """A seat's view that no deal is left for, once cards are excluded."""
+
+
+class InvalidDealsError(ScopaError):
+    """A file that holds no frozen deals, or damaged ones."""
+
+
+class InvalidResultsError(ScopaError):
+    """A file that holds no results, damaged ones, those of another tournament, or one in use by another run."""
 
 
 class InvalidTableError(ScopaError):

@@ -15,7 +15,7 @@ from .cards import MATTA, cards_of, format_card, format_cards, full_mask, mask_o
 from .errors import InvalidCardError, InvalidPositionError, InvalidRulesError, UnknownRulesError
 from .rules import Rules, parse_rules
 
-__all__ = ["Position", "check_position", "format_position", "mix64", "packets_of", "parse_position"]
+__all__ = ["Position", "check_position", "format_position", "in_packet_order", "mix64", "packets_of", "parse_position"]
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK64 = (1 << 64) - 1
@@ -241,7 +241,7 @@ def parse_position(text: str) -> Position:
         hands=tuple(hands),
         table=mask_of(cards(fields["table"])),
         piles=piles,
-        stock=_in_packet_order(rules, stock),
+        stock=in_packet_order(rules, stock),
         scope=numbers("scope", len(rules.sides)),
         bonus=numbers("bonus", len(rules.sides)),
         last_capturer=last,
@@ -254,7 +254,8 @@ def parse_position(text: str) -> Position:
     )
 
 
-def _in_packet_order(rules: Rules, stock: list[int]) -> tuple[int, ...]:
+def in_packet_order(rules: Rules, stock: list[int]) -> tuple[int, ...]:
+    """Return a stock with each of its packets in index order."""
     return tuple(card for i in range(0, len(stock), rules.hand) for card in sorted(stock[i : i + rules.hand]))
 
 

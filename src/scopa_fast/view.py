@@ -1,7 +1,11 @@
-"""What one seat of a deal can see: the public cards and its own hand (PLAY-6, CIR-4), nothing that depends on the rest."""
+"""What one seat of a deal can see: the public cards and its own hand (PLAY-6, CIR-4), nothing that depends on the rest.
+
+The native engine has a class of its own with the same names (core/view.pyx), which bots decide by.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
@@ -30,40 +34,37 @@ class SeatView:
 
     :param position: what is known; anything that the seat cannot see is forgotten.
     :param seat: the seat that looks.
-    :raises InvalidPositionError: if no deal can go on from it, or cards that the seat must know are missing.
+    :param moves: the moves of the deal that led there, or the last of them, as far as they are known.
+    :raises InvalidPositionError: if no deal can go on from it, cards that the seat must know are missing, or it cannot come of the moves.
     :raises InvalidSeatError: if there is no such seat.
     """
 
     state_class: ClassVar[type[DealState]]
 
-    __slots__ = ("_position", "_seat")
+    __slots__ = ("_moves", "_position", "_seat")
 
     _position: Position
     _seat: int
+    _moves: tuple[Move, ...]
 
-    def __init__(self, position: Position, seat: int) -> None:
-        if not isinstance(position, Position):
-            raise TypeError(f"a position must be a Position, not {type(position).__name__}: {position!r}")
-        position.rules.check_seat(seat)
-        check_position(position, complete=False)
-        for q in (seat, *position.exposed):
-            if position.hidden and position.hidden[q]:
-                which = "its own hand" if q == seat else f"the exposed hand of seat {q} (CIR-4)"
-                raise InvalidPositionError(f"seat {seat} must know {which} in the position '{position}'")
-        object.__setattr__(self, "_position", position.seen_by(seat))
+    def __init__(self, position: Position, seat: int, moves: Iterable[int] = ()) -> None:
+        seen = check_view(position, seat)
+        object.__setattr__(self, "_position", seen)
         object.__setattr__(self, "_seat", seat)
+        object.__setattr__(self, "_moves", check_moves(seen, moves))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a SeatView is immutable: cannot set {name!r}")
 
     @classmethod
-    def from_position(cls, position: Position, seat: int) -> SeatView:
-        """Return what one seat sees of a position, whose other cards may be known or not.
+    def from_position(cls, position: Position, seat: int, moves: Iterable[int] = ()) -> SeatView:
+        """Return what one seat sees of a position, whose other cards may be known or not, and of the moves that led there.
 
-        :raises InvalidPositionError: if no deal can go on from it, or cards that the seat must know are missing.
+        :raises InvalidPositionError: if no deal can go on from it, cards that the seat must know are missing, or it cannot come of
+            the moves.
         :raises InvalidSeatError: if there is no such seat.
         """
-        return cls(position, seat)
+        return cls(position, seat, moves)
 
     @classmethod
     def from_text(cls, text: str, seat: int) -> SeatView:
@@ -110,6 +111,11 @@ class SeatView:
     def dealer(self) -> int:
         """The seat that deals."""
         return self._position.dealer
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves that led here, declarations included, as far as they are known: everybody saw them (PLAY-6)."""
+        return self._moves
 
     # Cards.
 
@@ -228,14 +234,19 @@ class SeatView:
         complete = replace(self._position, hands=tuple(hands), hidden=(), stock=tuple(cards), hidden_stock=0)
         return self.state_class.from_position(complete).legal_moves()
 
+    def legal_move_ints(self) -> list[int]:
+        """Return the legal moves as packed ints, in the order of :meth:`legal_moves`."""
+        return [int(move) for move in self.legal_moves()]
+
     # Equality and texts.
 
     @property
     def key(self) -> int:
         """A 64-bit hash of what is known, the rules and the seat: equal for equal views, on every platform (docs/notation.md)."""
-        return self._position.key ^ mix64(VIEWER_SLOT * GOLDEN + self._seat & MASK64)
+        return view_key(self._position, self._seat)
 
     def __eq__(self, other: object) -> bool:
+        """Whether the same is seen: the cards, the points and whose turn it is, but not the moves that led there."""
         if not isinstance(other, SeatView):
             return NotImplemented
         return self._seat == other._seat and self._position == other._position
@@ -243,8 +254,8 @@ class SeatView:
     def __hash__(self) -> int:
         return hash((self._seat, self._position))
 
-    def __reduce__(self) -> tuple[type[SeatView], tuple[Position, int]]:
-        return (type(self), (self._position, self._seat))
+    def __reduce__(self) -> tuple[type[SeatView], tuple[Position, int, tuple[Move, ...]]]:
+        return (type(self), (self._position, self._seat, self._moves))
 
     def __str__(self) -> str:
         return self.text
@@ -254,3 +265,62 @@ class SeatView:
 
     def _set(self, mask: int) -> CardSet:
         return CardSet(mask, self.rules.deck)
+
+
+def view_key(position: Position, seat: int) -> int:
+    """Return the key of what a seat sees of a position (docs/notation.md)."""
+    return position.key ^ mix64(VIEWER_SLOT * GOLDEN + seat & MASK64)
+
+
+def check_view(position: object, seat: int) -> Position:
+    """Return what a seat sees of a position.
+
+    :raises InvalidPositionError: if no deal can go on from it, or cards that the seat must know are missing.
+    :raises InvalidSeatError: if there is no such seat.
+    """
+    if not isinstance(position, Position):
+        raise TypeError(f"a position must be a Position, not {type(position).__name__}: {position!r}")
+    position.rules.check_seat(seat)
+    check_position(position, complete=False)
+    for q in (seat, *position.exposed):
+        if position.hidden and position.hidden[q]:
+            which = "its own hand" if q == seat else f"the exposed hand of seat {q} (CIR-4)"
+            raise InvalidPositionError(f"seat {seat} must know {which} in the position '{position}'")
+    return position.seen_by(seat)
+
+
+def check_moves(position: Position, moves: Iterable[int]) -> tuple[Move, ...]:
+    """Return moves if a position can have come of them: each played card, and what it took, lie where it put them.
+
+    After the last card it is not told which cards of a pile were leftovers (END-2), and any moves will do.
+
+    :raises InvalidPositionError: if it cannot.
+    """
+    checked = tuple(move if isinstance(move, Move) else Move(move) for move in moves)
+    rules = position.rules
+    for move in checked:
+        if move.is_declaration and not (rules.hand_bonus and rules.hand == 3):
+            raise InvalidPositionError(f"the declaration {move} in a game without any (CIR-4), for the position '{position}'")
+        if not move.is_declaration and move.deck != rules.deck:
+            raise InvalidPositionError(f"the move {move} of {move.deck} in a game of {rules.deck}, for the position '{position}'")
+    if sum(move.is_declaration for move in checked) > rules.rounds * rules.seats:
+        raise InvalidPositionError(f"more than {rules.rounds * rules.seats} declarations (CIR-4) for the position '{position}'")
+    table, piles, seat = position.table, list(position.piles), position.seat
+    played = [move for move in checked if not move.is_declaration]
+    left = position.stock_size + sum(position.hand_size(q) for q in range(rules.seats))
+    if len(played) > rules.plays - left:
+        raise InvalidPositionError(f"{len(played)} moves cannot have led to the position '{position}', {rules.plays - left} can (DEAL-5)")
+    for move in reversed(played) if left else ():
+        seat = (seat - 1) % rules.seats
+        side = rules.side_of[seat]
+        card = 1 << move.card
+        if move.captured_mask or move.kind == "to_pile":
+            found = (move.captured_mask | card) & ~piles[side] == 0
+            piles[side] &= ~(move.captured_mask | card)
+            table |= move.captured_mask
+        else:
+            found = table & card != 0
+            table &= ~card
+        if not found:
+            raise InvalidPositionError(f"the move {move} of seat {seat} cannot have led to the position '{position}'")
+    return checked

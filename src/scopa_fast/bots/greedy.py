@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..cards import MATTA, RANKS, RE_BELLO, SETTEBELLO, make_card, pack_size, rank_of, suit_of
-from ..engines import RandomStream
-from ..moves import CAPTURED_MASK, CARD_SHIFT
+from ..core import Rng, SeatView
+from ..core.players import greedy_move
 from ..rules import Rules
-from .base import Turn, best_declarations, pick, table_after
 
 __all__ = ["GreedyBot", "card_values", "sweep_ranks"]
 
@@ -34,29 +33,9 @@ class GreedyBot:
         """``greedy``."""
         return "greedy"
 
-    def choose(self, turn: Turn, rng: RandomStream) -> int:
+    def choose(self, view: SeatView, rng: Rng) -> int:
         """Return the best of the legal moves."""
-        declarations = best_declarations(turn.moves)
-        if declarations:
-            return pick(declarations, rng)
-        values = card_values(turn.rules)
-        ranks = _ranks_next_seat_may_hold(turn)
-        safe: dict[int, bool] = {}
-        best: tuple[bool, bool, bool, int] | None = None
-        choices: list[int] = []
-        for move in turn.moves:
-            table = table_after(turn.table, move)
-            if table not in safe:
-                safe[table] = ranks.isdisjoint(sweep_ranks(turn.rules, table, turn.plays_left - 1, turn.matta))
-            captured = move & CAPTURED_MASK
-            value = values[move >> CARD_SHIFT & 63]
-            worth = value + _sum(captured, values) if captured else -value
-            order = (move in turn.scopas, safe[table], captured != 0, worth)
-            if best is None or order > best:
-                best, choices = order, [move]
-            elif order == best:
-                choices.append(move)
-        return pick(choices, rng)
+        return greedy_move(view, rng)
 
 
 def card_values(rules: Rules) -> tuple[int, ...]:
@@ -99,17 +78,6 @@ def sweep_ranks(rules: Rules, table: int, plays_left: int, matta: int | None = N
     if rules.ace_sweep and rules.ace_sweep_scopa and (rules.ace_on_table == "all" or 1 not in _ranks_in(table, matta)):
         ranks.add(1)
     return frozenset(ranks)
-
-
-def _ranks_next_seat_may_hold(turn: Turn) -> set[int]:
-    """Return the ranks the next seat can have in its hand, as far as the seat to move knows."""
-    next_hand = turn.exposed[(turn.seat + 1) % turn.rules.seats]
-    if next_hand:
-        return _ranks_in(next_hand, turn.matta)
-    candidates = turn.unseen
-    for shown in turn.exposed:
-        candidates &= ~shown
-    return _ranks_in(candidates, turn.matta)
 
 
 def _ranks_in(cards: int, matta: int | None) -> set[int]:

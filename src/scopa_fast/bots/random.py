@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..engines import RandomStream
+from ..core import Rng, SeatView
 from ..errors import ScopaError
-from .base import Turn, best_declarations, is_declaration, pick
+from .base import best_declarations, is_declaration, pick
 
 __all__ = ["DECLARATIONS", "RandomBot"]
 
@@ -35,9 +35,9 @@ class RandomBot:
         """``random``."""
         return "random"
 
-    def choose(self, turn: Turn, rng: RandomStream) -> int:
+    def choose(self, view: SeatView, rng: Rng) -> int:
         """Return one of the legal moves, each equally likely."""
-        moves = turn.moves
+        moves = view.legal_move_ints()
         if not is_declaration(moves[0]) or self.declarations == "uniform":
             return pick(moves, rng)
         if self.declarations == "always":

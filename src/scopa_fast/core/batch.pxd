@@ -13,6 +13,7 @@ from scopa_fast.core.position cimport GameState, NOBODY, copy_state, deal_over, 
 from scopa_fast.core.rng cimport DECK_ROOM, below, permute, shuffle, spawn
 from scopa_fast.core.rules cimport MATCH_OR_SUM, ONE, RuleSet, SINGLE
 from scopa_fast.core.scoring cimport BONUS, N_ITEMS, NAPOLA, SCOPA, SHEET_ROW, ScoreSheet, score_sides
+from scopa_fast.core.worlds cimport Orders, Unseen, deal_unseen
 
 cdef enum:
     NEVER = 0               # Job.declarations
@@ -32,6 +33,7 @@ ctypedef struct Job:
     const RuleSet* rules
     const Lookup* look
     const GameState* start      # NULL: deal afresh
+    const Unseen* unseen        # NULL: all cards of the start are known, else those that are dealt anew for each playout
     uint64_t seed, first        # `first`: the deal whose points go to the first row of `out`
     int dealer, rotate, card_first, declarations
     int32_t* out                # points of each deal by side, or NULL
@@ -123,9 +125,11 @@ cdef inline void begin_from_deck(const RuleSet* rules, const uint8_t* deck, int 
             run.table = 0
 
 
-cdef inline void begin_from_state(const RuleSet* rules, const GameState* state, Run* run, uint8_t* stock) noexcept nogil:
-    """Set up a given position, its hands and packets in random order."""
-    cdef int i, n, seat = state.dealer
+cdef inline void begin_from_state(
+    const RuleSet* rules, const GameState* state, const Orders* orders, Run* run, uint8_t* stock
+) noexcept nogil:
+    """Set up a given position, its hands and packets in random order; hands in that of `orders`, which is random, if it has any."""
+    cdef int i, j, n, seat = state.dealer
     cdef uint64_t rest
     cdef RunSeat* to
     for i in range(rules.seats):
@@ -134,6 +138,12 @@ cdef inline void begin_from_state(const RuleSet* rules, const GameState* state, 
         rest = to.hand = state.cards[seat]
         to.side = &run.sides[rules.side_of[seat]]
         n = 0
+        if orders != NULL and orders.n[seat]:
+            # What was played meanwhile is left out.
+            for j in range(orders.n[seat]):
+                to.order[n] = orders.cards[seat][j]
+                n += <int>(rest >> to.order[n]) & 1
+            continue
         while rest:
             to.order[n] = <uint8_t>lowest(rest)
             rest &= rest - 1
@@ -178,6 +188,8 @@ cdef inline void play_batch_inline(
     cdef const RuleSet* rules = job.rules
     cdef const Lookup* look = job.look
     cdef GameState state
+    cdef const GameState* start = job.start
+    cdef Orders orders
     cdef Run run
     cdef ScoreSheet sheet
     cdef uint8_t deck[DECK_ROOM]
@@ -215,10 +227,14 @@ cdef inline void play_batch_inline(
                 sums.voids += 1
                 if rules.void_next:
                     dealer = (dealer + 1) % rules.seats
+        elif job.unseen != NULL:
+            copy_state(rules, job.start, &state)
+            deal_unseen(job.unseen, &state, &run.stream, &orders)
+            start = &state
         if stepwise:
             if job.start == NULL:
                 start_deal(rules, deck, dealer, &state)
-            else:
+            elif job.unseen == NULL:
                 copy_state(rules, job.start, &state)
             play_step_by_step(job, &state, &run)
             for side in range(sides):
@@ -227,7 +243,7 @@ cdef inline void play_batch_inline(
             if job.start == NULL:
                 begin_from_deck(rules, deck, dealer, &run, stock)
             else:
-                begin_from_state(rules, job.start, &run, stock)
+                begin_from_state(rules, start, NULL, &run, stock)
             if run.left:
                 play(rules, look, &run)
         for side in range(sides):

@@ -1,6 +1,6 @@
 """Which compiled kernel this machine runs, and why.
 
-The playout kernel and the proof search are built more than once, for machines of different levels; the best that the processor
+The playout kernel, the proof search and the tree search are built more than once, for machines of different levels; the best that the processor
 has are taken at import, by asking the processor (not the loader, so that it works with every C library). All levels give equal results.
 """
 
@@ -58,9 +58,14 @@ def _choose():
 _levels, _level = _choose()
 
 
-def kernel_address():
-    """Return the address of the chosen level's `play_batch`."""
-    return _load("level", _level).address()
+def kernel_addresses():
+    """Return the addresses of the chosen level's `play_batch` and `play_state`."""
+    return _load("level", _level).addresses()
+
+
+def seeker_addresses():
+    """Return the addresses of the chosen level's `grow`, `descend`, `settle` and `score`."""
+    return _load("seeker", _level).addresses()
 
 
 def prover_addresses():

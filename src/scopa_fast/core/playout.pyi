@@ -6,10 +6,11 @@ from typing_extensions import disjoint_base
 from scopa_fast.arguments import DeclarationPolicy, Policy, RulesLike
 from scopa_fast.core.rng import Rng
 from scopa_fast.core.state import State
+from scopa_fast.core.view import SeatView
 from scopa_fast.results import PlayoutTotals
 
 def playouts(
-    start: RulesLike | State,
+    start: RulesLike | State | SeatView,
     n: int,
     seed: int | Rng | None = None,
     *,

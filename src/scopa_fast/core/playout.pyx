@@ -13,22 +13,25 @@ from scopa_fast.core.rng cimport Rng, next64, seed_stream
 from scopa_fast.core.rules cimport NativeRules, native_rules
 from scopa_fast.core.scoring cimport BONUS, GRANDE, N_ITEMS, NAPOLA, SCOPA
 from scopa_fast.core.state cimport State
+from scopa_fast.core.view cimport SeatView
+from scopa_fast.core.worlds cimport Unseen, find_unseen
 
 from scopa_fast import results as _results
 from scopa_fast.arguments import check_dealer, check_out, check_playouts
-from scopa_fast.core.levels import kernel_address
+from scopa_fast.core.levels import kernel_addresses
 from scopa_fast.errors import InvalidPositionError
 from scopa_fast.results import PlayoutTotals
 
 ctypedef void (*play_batch_t)(const Job*, uint64_t, uint64_t, Sums*) noexcept nogil
 
-cdef play_batch_t play_batch = <play_batch_t><size_t>kernel_address()
+cdef play_batch_t play_batch = <play_batch_t><size_t>kernel_addresses()[0]
 
 
 def playouts(start, n, seed=None, *, policy="uniform", declarations="never", dealer=None, first=0, threads=1, out=None):
     """Play out ``n`` deals at random and return their totals.
 
-    :param start: rules (each deal is dealt afresh) or a state (each playout begins there, hidden cards as they are).
+    :param start: rules (each deal is dealt afresh), a state (each playout begins there, hidden cards as they are), or a
+        :class:`SeatView` (each playout deals the cards anew that its seat does not see, all ways equally likely).
     :param n: number of deals.
     :param seed: an int (or an Rng, whose state is used as the seed and then advanced by one draw, or None for fresh randomness);
         deal ``i`` uses the stream ``Rng(seed).spawn(first + i)``, so that totals do not depend on ``threads`` or on how deals are
@@ -49,6 +52,11 @@ def playouts(start, n, seed=None, *, policy="uniform", declarations="never", dea
     if isinstance(start, State):
         # A copy, so that the state may be played on while threads run.
         work.start = start.clone()
+    elif isinstance(start, SeatView):
+        work.start = (<SeatView>start).any_world()
+        find_unseen(start, &work.unseen)
+        job.unseen = &work.unseen
+    if work.start is not None:
         work.native = work.start.native
         job.start = &work.start.c
     else:
@@ -100,6 +108,7 @@ cdef class Work:
     cdef Job job
     cdef NativeRules native
     cdef State start
+    cdef Unseen unseen
     cdef int32_t[:, ::1] rows
     cdef bint stop
 

@@ -295,7 +295,7 @@ def check_state(state):
     check_two_sides((<State>state).native.rules)
 
 
-cdef object reach(State state):
+cpdef object reach(State state):
     """Bounds that hold for any play: what each side gets if it sweeps with every card and wins all items."""
     cdef const RuleSet* rules = &state.native.c
     cdef int items, side, seat, cards, made = points_made(state)

@@ -44,6 +44,8 @@ from scopa_fast.position import Position, check_position, format_position, parse
 assert sizeof(GameState) == 80 + 16 * sizeof(uint64_t)
 
 _new_move = int.__new__
+view_of_state = None
+"""What makes the view of a seat; view.pyx, which needs State, puts it here."""
 
 
 cdef extern from "Python.h":
@@ -325,13 +327,11 @@ cdef class State:
         )
 
     def view(self, seat):
-        """Return what one seat can see (PLAY-6).
+        """Return what one seat can see (PLAY-6), the moves that were played on this object among it.
 
         :raises InvalidSeatError: if there is no such seat.
         """
-        from scopa_fast.core import SeatView  # it needs State
-
-        return SeatView.from_position(self.position(), seat)
+        return view_of_state(self, seat)
 
     # Moves.
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..arguments import DeclarationPolicy, Policy, RulesLike, check_out, check_playouts, check_rules
+from ..cards import cards_of, mask_of
 from ..moves import Move
+from ..position import Position, in_packet_order
 from ..results import ITEMS, PlayoutTotals, Score
 from ..rules import Rules
+from ..view import SeatView
 from .board import Board
 from .rng import Rng, SeedLike, stream_under
 from .state import State
@@ -19,7 +23,7 @@ Choice = TypeVar("Choice")
 
 
 def playouts(
-    start: RulesLike | State,
+    start: RulesLike | State | SeatView,
     n: int,
     seed: SeedLike = None,
     *,
@@ -32,7 +36,8 @@ def playouts(
 ) -> PlayoutTotals:
     """Play out ``n`` deals at random and return their totals.
 
-    :param start: rules (each deal is dealt afresh) or a state (each playout begins there, hidden cards as they are).
+    :param start: rules (each deal is dealt afresh), a state (each playout begins there, hidden cards as they are), or a
+        :class:`SeatView` (each playout deals the cards anew that its seat does not see, all ways equally likely).
     :param n: number of deals.
     :param seed: an int (or an Rng, whose state is used as the seed and then advanced by one draw, or None for fresh randomness);
         deal ``i`` uses the stream ``Rng(seed).spawn(first + i)``, so that totals do not depend on ``threads`` or on how deals are
@@ -46,8 +51,8 @@ def playouts(
     :raises InvalidSeedError: if the seed is out of range.
     :raises InvalidSeatError: if there is no such dealer.
     """
-    rules = start.rules if isinstance(start, State) else check_rules(start)
-    check_playouts(rules, isinstance(start, State), n, policy, declarations, dealer, first, threads)
+    rules = start.rules if isinstance(start, (State, SeatView)) else check_rules(start)
+    check_playouts(rules, isinstance(start, (State, SeatView)), n, policy, declarations, dealer, first, threads)
     check_out(out, n, len(rules.sides))
     base = _base_of(seed)
 
@@ -56,6 +61,8 @@ def playouts(
         rng = base.spawn(first + i)
         if isinstance(start, State):
             state, voids = start.clone(), 0
+        elif isinstance(start, SeatView):
+            state, voids = _deal_unseen(start.position, rng), 0
         else:
             state = State(rules, rng, dealer=(first + i) % rules.seats if isinstance(dealer, str) else dealer)
             voids = state.voids
@@ -68,6 +75,18 @@ def playouts(
             for side, points in enumerate(score.total):
                 out[i, side] = points
     return tally.totals()
+
+
+def _deal_unseen(position: Position, rng: Rng) -> State:
+    """Return a state of a position whose unknown cards are dealt at random."""
+    unseen = cards_of(position.unseen_mask)
+    cards = [unseen[place] for place in rng.shuffled(len(unseen))]
+    hands = list(position.hands)
+    for seat, count in enumerate(position.hidden):
+        hands[seat] |= mask_of(cards[:count])
+        del cards[:count]
+    stock = in_packet_order(position.rules, cards)
+    return State.from_position(replace(position, hands=tuple(hands), stock=stock, hidden=(), hidden_stock=0))
 
 
 def choose_move(board: Board, policy: Policy, declarations: DeclarationPolicy, rng: Rng) -> Move:

@@ -213,13 +213,13 @@ class State:
         return self._board.position()
 
     def view(self, seat: int) -> SeatView:
-        """Return what one seat can see (PLAY-6).
+        """Return what one seat can see (PLAY-6), the moves that were played on this object among it.
 
         :raises InvalidSeatError: if there is no such seat.
         """
         from . import SeatView  # it is built on State
 
-        return SeatView(self.position(), seat)
+        return SeatView(self.position(), seat, [move for move, _ in self._moves])
 
     # Moves.
 

@@ -1,0 +1,171 @@
+"""Perfect-information Monte Carlo: each own move's value with all cards open, averaged over worlds."""
+
+import time
+from concurrent.futures import wait
+from threading import Lock
+
+from libc.stdint cimport uint64_t
+
+from scopa_fast.core.belief cimport Belief
+from scopa_fast.core.call cimport Call
+from scopa_fast.core.deals cimport as_move
+from scopa_fast.core.position cimport deal_over, plays_left
+from scopa_fast.core.rng cimport Rng, next64, seed_stream
+from scopa_fast.core.state cimport State
+from scopa_fast.core.view cimport SeatView, as_view
+from scopa_fast.core.worlds cimport Worlds
+
+from scopa_fast.arguments import check_range, check_seconds, check_threads, check_two_sides
+from scopa_fast.core.search import check_worlds
+from scopa_fast.core.solver import reach
+from scopa_fast.errors import IllegalMoveError
+from scopa_fast.searches import MoveStatistics, SearchResult
+from scopa_fast.workers import Workers
+
+LOOK = 0.05
+MEGABYTES = 16
+"""The table of each thread."""
+
+
+def pimc(view, *, count=20, seconds=None, exact_plays=16, depth=1, threads=1, seed=None, worlds=None):
+    """Average the value of each own move over worlds, as if all cards were open in each of them.
+
+    It knows what the seat sees, but plays as if it would know all from the next move on (strategy fusion, Frank and Basin 1998).
+    Values are exact (:func:`solve_moves`) when few cards are left, else those of :func:`evaluate` after each move.
+
+    :param view: what the seat to move sees, of rules with two sides.
+    :param count: worlds. A complete :class:`Belief` gives all of its own, each with its likelihood.
+    :param seconds: stop after so long, at the latest; then the result depends on the machine, and says so.
+    :param exact_plays: most plays left for which worlds are solved.
+    :param depth: moves of best play that an estimate looks ahead, the own one among them; more of them made weaker players, which
+        rely on what nobody can see.
+    :param threads: threads, each with worlds of its own; the result does not depend on them.
+    :param seed: an int, an :class:`Rng` (which advances by one draw) or None for fresh randomness.
+    :param worlds: the :class:`Worlds` of the view to deal from, by default all of them alike.
+    :raises UnsolvableRulesError: if the rules have more than two sides (SEAT-2).
+    :raises IllegalMoveError: if the seat of the view is not to move.
+    :raises ValueError: on a bad number, or worlds of another view.
+    """
+    cdef SeatView seen = as_view(view)
+    cdef double begun = time.perf_counter()
+    cdef uint64_t stream
+    cdef State state
+    cdef Belief belief
+    check_two_sides(seen.rules)
+    if seen.c.seat != seen.viewer or deal_over(&seen.c):
+        raise IllegalMoveError(f"seat {seen.seat} has no move in '{seen}'")
+    check_range(count, "count", 1, 1 << 24)
+    check_range(exact_plays, "exact_plays", 0, 1000)
+    check_range(depth, "depth", 1, 200)
+    check_threads(threads)
+    deadline = None if seconds is None else begun + check_seconds(seconds)
+    stream = next64(&(<Rng>seed).stream) if isinstance(seed, Rng) else seed_stream(seed)
+    source = Worlds(seen) if worlds is None else check_worlds(worlds, seen)
+    cdef Averager job = Averager.__new__(Averager)
+    job.source = source
+    job.moves = seen.legal_moves()
+    job.exact = plays_left(&seen.native.c, &seen.c) <= exact_plays
+    job.depth = depth
+    job.deadline = 1e300 if deadline is None else deadline
+    job.stream = stream
+    job.first = seen.side == 0
+    job.weights = None
+    if isinstance(source, Belief) and (<Belief>source).complete and len(source) <= count:
+        job.weights = source.likelihoods
+        count = len(source)
+    job.numbers = iter(range(count))
+    job.found = [None] * count
+    job.taking = Lock()
+    if threads == 1:
+        job.work()
+    else:
+        job.share(threads)
+    values = [0.0] * len(job.moves)
+    total = 0.0
+    done = 0
+    for number, world_values in enumerate(job.found):
+        if world_values is None:
+            break  # the worlds after it came too late, or not: they do not count
+        weight = 1.0 if job.weights is None else job.weights[number]
+        total += weight
+        done += 1
+        for i, value in enumerate(world_values):
+            values[i] += weight * value
+    sign = 1 if job.first else -1
+    moves = tuple([
+        MoveStatistics(move, done, sign * value / total if total else 0.0, done) for move, value in zip(job.moves, values)
+    ])
+    best = max(moves, key=lambda entry: entry.mean)
+    return SearchResult(
+        move=best.move, moves=moves, line=(best.move,), iterations=done, worlds=done, nodes=job.nodes,
+        timed=done < count, seconds=time.perf_counter() - begun,
+    )
+
+
+cdef class Averager:
+    """The worlds of a call and what its threads find out about them."""
+
+    cdef Worlds source
+    cdef list moves, found
+    cdef object weights, numbers, taking, nodes
+    cdef bint exact, first, halt
+    cdef int depth
+    cdef double deadline
+    cdef uint64_t stream
+
+    def work(self):
+        """Value the moves in one world after another."""
+        cdef State state, child
+        cdef Call call = Call(None, MEGABYTES if self.exact else 0, 1, None, None, None)
+        cdef int low, high
+        cdef list values
+        try:
+            call.open_table(None, MEGABYTES if self.exact else 0, <size_t>1 << 14, None)
+            while not self.halt:
+                with self.taking:
+                    number = next(self.numbers, None)
+                    if number is None or (number and time.perf_counter() >= self.deadline):
+                        break
+                    if self.weights is not None:
+                        state = self.source.world(number)
+                    else:
+                        state = self.source.view.any_world()
+                        self.source.deal(&state.c, &self.stream)
+                values = []
+                if self.exact:
+                    call.lower, call.upper = reach(state)
+                    call.find_value(state)
+                for move in self.moves:
+                    child = state.clone()
+                    child.play_unchecked(move)
+                    if self.exact:
+                        low, high = reach(child)
+                        if self.first:
+                            high = min(high, call.upper)
+                        else:
+                            low = max(low, call.lower)
+                        low, high = call.bound(child, low, high, call.lower, False)
+                        values.append(low)
+                    else:
+                        values.append(call.estimate(child, self.depth - 1))
+                self.found[number] = values
+        finally:
+            with self.taking:
+                self.nodes = (self.nodes or 0) + call.nodes()
+            call.close()
+
+    def share(self, threads):
+        """Let threads work."""
+        workers = Workers(threads)
+        try:
+            tasks = [workers.submit(self.work) for _ in range(threads)]
+            open_ = True
+            while open_:
+                finished, open_ = wait(tasks, timeout=LOOK)
+                for task in finished:
+                    task.result()
+        finally:
+            self.halt = True
+            came = workers.close()
+            if came is not None:
+                raise came

@@ -1,0 +1,426 @@
+"""Monte Carlo tree search with hidden cards (ismcts) and with all cards open (mcts)."""
+
+import time
+from concurrent.futures import wait
+from threading import Lock
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from scopa_fast.core.cards cimport MAX_SEATS, has_repeats, rank_set
+from scopa_fast.core.deals cimport as_move
+from scopa_fast.core.lookup cimport lookup_table
+from scopa_fast.core.position cimport GameState, NOBODY, deal_over, plays_left
+from scopa_fast.core.rng cimport Rng, next64, seed_stream, spawn
+from scopa_fast.core.rules cimport NativeRules, RuleSet
+from scopa_fast.core.seek cimport Kids, Leaf, Seek, deal_t, descend_t, grow_t, play_state_t, score_t, settle_t
+from scopa_fast.core.state cimport State
+from scopa_fast.core.values cimport ValueTable, value_table
+from scopa_fast.core.view cimport SeatView, as_view
+from scopa_fast.core.worlds cimport Worlds
+
+from scopa_fast.arguments import check_number, check_range, check_seconds, check_threads, check_word
+from scopa_fast.core.levels import kernel_addresses, seeker_addresses
+from scopa_fast.errors import IllegalMoveError
+from scopa_fast.match import per_side
+from scopa_fast.match_odds import match_odds
+from scopa_fast.searches import Leaves, MoveStatistics, SearchResult
+from scopa_fast.workers import Workers
+
+_grow, _descend, _settle, _score = seeker_addresses()
+cdef grow_t grow = <grow_t><size_t>_grow
+cdef descend_t descend = <descend_t><size_t>_descend
+cdef settle_t settle = <settle_t><size_t>_settle
+cdef score_t score = <score_t><size_t>_score
+cdef play_state_t play_state = <play_state_t><size_t>kernel_addresses()[1]
+
+REWARDS = ("points", "difference", "win", "win_share", "match")
+PLAYOUTS = ("random", "card_random", "eps_greedy")
+CONSTANTS = {"points": 1.5, "difference": 2.0, "win": 0.7, "win_share": 0.35, "match": 0.35}
+"""How much a search explores unless told, by reward."""
+MAX_ITERATIONS = (1 << 31) - 2
+TURN = 256
+"""Iterations between two looks at the clock and at signals."""
+LEAST_NODES = 64
+"""Nodes that a tree must have room for."""
+
+
+cdef class Tree:
+    """One tree, grown by one thread at a time."""
+
+    cdef Seek s
+    cdef object worlds, rules, values, odds     # what the pointers lead to
+    cdef readonly uint64_t done
+
+    def __cinit__(self):
+        memset(&self.s, 0, sizeof(Seek))
+
+    def __dealloc__(self):
+        free(self.s.kids)
+        free(self.s.moves)
+
+    def grow(self, uint64_t iterations):
+        """Iterate; return how often it was."""
+        cdef uint64_t done
+        with nogil:
+            done = grow(&self.s, iterations)
+        self.done += done
+        if self.s.failed:
+            raise MemoryError()
+        return done
+
+
+cdef class Plan:
+    """What a search does with each of its trees, the same for all."""
+
+    cdef State root
+    cdef Worlds worlds          # None: all cards are known
+    cdef int viewer, reward, playout, halt
+    cdef uint64_t greed, seed
+    cdef float explore
+    cdef uint32_t most_nodes
+    cdef object odds            # an array, or None
+    cdef tuple scores
+
+    cdef Tree plant(self, uint64_t number):
+        """A new tree, which grows from the stream of its number."""
+        cdef Tree tree = Tree.__new__(Tree)
+        cdef Seek* s = &tree.s
+        cdef NativeRules native = self.root.native
+        cdef ValueTable values = value_table(native)
+        cdef const RuleSet* rules = &native.c
+        cdef const float[:, ::1] odds
+        cdef int i
+        tree.rules, tree.values, tree.worlds, tree.odds = native, values, self.worlds, self.odds
+        s.job.rules = rules
+        s.job.look = &lookup_table(native).c
+        s.job.start = &s.root
+        s.values = &values.c
+        s.root = self.root.c
+        s.viewer = self.viewer
+        if self.worlds is not None:
+            s.unseen = &self.worlds.unseen
+            if not self.worlds.alike:
+                s.deal = <deal_t>deal_world
+                s.worlds = <void*>self.worlds
+        s.play_state = play_state
+        s.stream = spawn(self.seed, number)
+        s.explore = self.explore
+        s.reward, s.playout, s.greed = self.reward, self.playout, self.greed
+        # With forced captures an equal card is taken, never laid beside.
+        s.distinct = (rules.capture == 0 and rules.precedence == 0 and rules.forced
+                      and not has_repeats(s.root.table, rank_set(s.root.table)))
+        s.halt = &self.halt
+        if self.odds is not None:
+            odds = self.odds
+            s.odds, s.n_odds = &odds[0, 0], <int>odds.shape[0]
+            for i in range(rules.sides):
+                s.scores[i] = self.scores[i]
+        s.room = 64
+        s.most_nodes = self.most_nodes
+        s.kids = <Kids*>malloc(s.room * sizeof(Kids))
+        if s.kids == NULL:
+            raise MemoryError()
+        # Number 0 is none; the root is a node.
+        s.n_kids = s.nodes = 1
+        return tree
+
+
+cdef void deal_world(void* worlds, GameState* state, uint64_t* stream) noexcept nogil:
+    (<Worlds>worlds).deal(state, stream)
+
+
+def ismcts(
+    view, *, iterations=4000, seconds=None, explore=None, reward="difference", playout="eps_greedy", epsilon=0.3, trees=1, threads=1,
+    seed=None, scores=None, nodes=1 << 22, worlds=None, evaluate=None, batch=32,
+):
+    """Search the moves of the seat to move by information-set Monte Carlo tree search, knowing what that seat knows.
+
+    Single observer (Cowling, Powley and Whitehouse 2012): each iteration deals the hidden cards anew, walks down the moves that are
+    legal in that world by upper confidence bounds whose logarithm counts how often a move could have been chosen, adds one move,
+    plays to the end of the deal, and writes the reward of each side to its moves on the way.
+
+    :param view: what the seat to move sees.
+    :param iterations: of all trees together.
+    :param seconds: stop after so long, at the latest; then the result depends on the machine, and says so.
+    :param explore: the constant of the bounds, in units of the reward; by default one for each reward.
+    :param reward: what a side plays for: ``difference`` of points (its own less the mean of the others), ``points`` of its own,
+        ``win`` (1, 0 for a tie, -1), ``win_share`` (1, a half, 0), or ``match``: its chance to win the match (:func:`match_odds`).
+    :param playout: ``random`` moves, ``card_random`` (a random card, then its best move), or ``eps_greedy``: greedy but for a chance
+        of ``epsilon``.
+    :param trees: independent trees, whose visits are added up; each grows from a random stream of its own.
+    :param threads: threads that grow trees; the result does not depend on them.
+    :param seed: an int, an :class:`Rng` (which advances by one draw) or None for fresh randomness.
+    :param scores: match points of each side before the deal, by default none; they matter for ``reward="match"``.
+    :param nodes: how many nodes all trees may have together, of some hundred bytes each; when they are full, searches go on in them.
+    :param worlds: the :class:`Worlds` of the view to deal from, by default all of them alike.
+    :param evaluate: what tells the rewards instead of playouts, a network say: called with :class:`Leaves`, it returns an array of
+        numbers of shape (n, sides), the reward of each side from the start of the deal to its end. Finished deals are not asked about.
+    :param batch: how many leaves it is asked about at once: walks of all trees in turn, which avoid each other's ways meanwhile.
+    :raises IllegalMoveError: if the seat of the view is not to move.
+    :raises ValueError: on a bad number or word, worlds of another view, or rewards of another shape or not finite.
+    """
+    cdef SeatView seen = as_view(view)
+    if seen.c.seat != seen.viewer or deal_over(&seen.c):
+        raise IllegalMoveError(f"seat {seen.seat} has no move in '{seen}'")
+    cdef Plan plan = Plan.__new__(Plan)
+    plan.root = seen.any_world()
+    plan.worlds = Worlds(seen) if worlds is None else check_worlds(worlds, seen)
+    plan.viewer = seen.viewer
+    return search(plan, iterations, seconds, explore, reward, playout, epsilon, trees, threads, seed, scores, nodes, evaluate, batch)
+
+
+def mcts(
+    state, *, iterations=1000, seconds=None, explore=None, reward="difference", playout="eps_greedy", epsilon=0.3, trees=1, threads=1,
+    seed=None, scores=None, nodes=1 << 22, evaluate=None, batch=32,
+):
+    """Search the moves of a state by Monte Carlo tree search with all cards open (UCT, Kocsis and Szepesvari 2006).
+
+    It sees every hand and the order of the stock: as a player it cheats.
+
+    Parameters and errors as those of :func:`ismcts`.
+    """
+    if not isinstance(state, State):
+        raise TypeError(f"state must be a State of the native engine, not {type(state).__name__}: {state!r}")
+    if deal_over(&(<State>state).c):
+        raise IllegalMoveError(f"the deal is over: no move in '{state}'")
+    cdef Plan plan = Plan.__new__(Plan)
+    plan.root = (<State>state).clone()
+    plan.viewer = -1
+    return search(plan, iterations, seconds, explore, reward, playout, epsilon, trees, threads, seed, scores, nodes, evaluate, batch)
+
+
+cdef object search(
+    Plan plan, object iterations, object seconds, object explore, object reward, object playout, object epsilon, object trees,
+    object threads, object seed, object scores, object nodes, object evaluate, object batch,
+):
+    cdef double begun = time.perf_counter()
+    cdef uint64_t share, more
+    cdef Tree tree
+    cdef int number
+    check_settings(iterations, seconds, explore, reward, playout, epsilon, trees, threads)
+    check_range(nodes, "nodes", LEAST_NODES * trees, MAX_ITERATIONS)
+    check_range(batch, "batch", 1, 1 << 20)
+    if evaluate is not None and not callable(evaluate):
+        raise TypeError(f"evaluate must be callable, not {type(evaluate).__name__}: {evaluate!r}")
+    deadline = None if seconds is None else begun + check_seconds(seconds)
+    plan.scores = per_side(plan.root.native.rules, (0,) * plan.root.native.c.sides if scores is None else scores, "scores")
+    for points in plan.scores:
+        check_range(points, "scores", 0, 10**6)
+    plan.odds = match_odds(plan.root.native.rules) if reward == "match" else None
+    plan.reward, plan.playout = REWARDS.index(reward), PLAYOUTS.index(playout)
+    plan.explore = CONSTANTS[reward] if explore is None else explore
+    chance = float(epsilon)
+    plan.greed = <uint64_t>-1 if chance == 0 else <uint64_t>((1 - chance) * 18446744073709549568.0)
+    if isinstance(seed, Rng):
+        plan.seed = next64(&(<Rng>seed).stream)
+    else:
+        plan.seed = seed_stream(seed)
+    share, more = divmod(iterations, trees)
+    planted = []
+    plan.most_nodes = nodes // trees
+    for number in range(trees):
+        planted.append((plan.plant(number), share + (<uint64_t>number < more)))
+    timed = False
+    if evaluate is not None:
+        timed = grow_by_batches(plan, planted, evaluate, batch, deadline)
+    elif threads == 1 or trees == 1:
+        left = planted
+        while left and not timed:
+            for tree, wanted in left:
+                tree.grow(min(TURN, wanted - tree.done))
+                PyErr_CheckSignals()
+                # Every tree has had its turn when the time is over.
+                timed = deadline is not None and time.perf_counter() >= deadline
+            left = [(tree, wanted) for tree, wanted in left if (<Tree>tree).done < wanted]
+        timed = timed and bool(left)
+    else:
+        timed = grow_all(plan, planted, threads, deadline)
+    return conclude(plan, [tree for tree, _ in planted], timed, time.perf_counter() - begun)
+
+
+cdef bint grow_by_batches(Plan plan, list planted, object evaluate, int batch, object deadline) except -1:
+    """Grow trees in turn, and ask about their leaves together; whether the time was over first."""
+    import numpy as np
+
+    cdef const RuleSet* rules = &plan.root.native.c
+    cdef int seats = rules.seats, sides = rules.sides, n, i, j, asked
+    cdef double loss = plan.explore
+    cdef Leaf* leaves = <Leaf*>malloc(batch * sizeof(Leaf))
+    cdef Tree tree
+    cdef list of_leaf
+    cdef float rewards[MAX_SEATS]
+    cdef uint64_t[:, ::1] cards
+    cdef int16_t[:, ::1] turn, scope, bonus
+    cdef float[:, ::1] found
+    cdef GameState* state
+    if leaves == NULL:
+        raise MemoryError()
+    try:
+        while True:
+            of_leaf = []
+            n = 0
+            for tree, wanted in planted * (-(-batch // len(planted))):
+                if n == batch:
+                    break
+                if tree.done >= wanted:
+                    continue
+                if not descend(&tree.s, &leaves[n], loss):
+                    raise MemoryError()
+                tree.done += 1
+                if leaves[n].over:
+                    score(&tree.s, &leaves[n], rewards)
+                    settle(&tree.s, &leaves[n], rewards, loss)
+                else:
+                    of_leaf.append(tree)
+                    n += 1
+            if n == 0 and all([(<Tree>tree).done >= wanted for tree, wanted in planted]):
+                return False
+            if n:
+                masks, turns = np.empty((n, seats + 1 + sides), np.uint64), np.empty((n, 6), np.int16)
+                scopes, bonuses = np.empty((n, sides), np.int16), np.empty((n, sides), np.int16)
+                cards, turn, scope, bonus = masks, turns, scopes, bonuses
+                for i in range(n):
+                    state = &leaves[i].state
+                    for j in range(seats):
+                        cards[i, j] = state.cards[j]
+                    cards[i, seats] = state.table
+                    for j in range(sides):
+                        cards[i, seats + 1 + j] = state.cards[seats + j]
+                        scope[i, j], bonus[i, j] = state.scope[j], state.bonus[j]
+                    turn[i, 0], turn[i, 1] = state.seat, state.dealer
+                    turn[i, 2] = -1 if state.last == NOBODY else state.last
+                    turn[i, 3], turn[i, 4], turn[i, 5] = plays_left(rules, state), state.matta, state.exposed
+                answer = np.ascontiguousarray(evaluate(Leaves(plan.root.native.rules, masks, turns, scopes, bonuses)), np.float32)
+                if answer.shape != (n, sides) or not np.isfinite(answer).all():
+                    raise ValueError(f"evaluate must return finite numbers of shape ({n}, {sides}), not {answer!r}")
+                found = answer
+                for i in range(n):
+                    for j in range(sides):
+                        rewards[j] = found[i, j]
+                    settle(&(<Tree>of_leaf[i]).s, &leaves[i], rewards, loss)
+            PyErr_CheckSignals()
+            if deadline is not None and time.perf_counter() >= deadline:
+                return True
+    finally:
+        free(leaves)
+
+
+cdef bint grow_all(Plan plan, list planted, int threads, object deadline) except -1:
+    """Let threads grow trees, each one at a time; whether the time was over first."""
+    workers = Workers(min(threads, len(planted)))
+    numbers = iter(planted)
+    taking = Lock()
+
+    def work():
+        while not plan.halt:
+            with taking:
+                tree, wanted = next(numbers, (None, 0))
+            if tree is None:
+                return
+            tree.grow(wanted)
+
+    timed = False
+    try:
+        tasks = [workers.submit(work) for _ in range(min(threads, len(planted)))]
+        while True:
+            left = 0.05 if deadline is None else min(0.05, max(0.0, deadline - time.perf_counter()))
+            finished, open_ = wait(tasks, timeout=left)
+            for task in finished:
+                task.result()
+            if not open_:
+                break
+            if deadline is not None and time.perf_counter() >= deadline:
+                timed = True
+                break
+    finally:
+        plan.halt = True
+        came = workers.close()
+        if came is not None:
+            raise came
+    return timed
+
+
+cdef object conclude(Plan plan, list trees, bint timed, double seconds):
+    """Add up the trees."""
+    cdef Tree tree
+    cdef Kids* kids
+    cdef uint32_t at
+    cdef int i
+    found = {move: [0, 0.0, 0, None, 0, 0] for move in plan.root.legal_moves()}
+    for tree in trees:
+        at = tree.s.first
+        while at:
+            kids = &tree.s.kids[at]
+            for i in range(<int>kids.n):
+                entry = found[as_move(kids.move[i])]
+                entry[0] += kids.visits[i]
+                entry[1] += kids.total[i]
+                entry[2] += kids.available[i]
+                if kids.visits[i] > entry[4]:
+                    entry[3:] = tree, kids.visits[i], kids.kids[i]
+            at = kids.next
+    moves = tuple([
+        MoveStatistics(move, visits, total / visits if visits else 0.0, available)
+        for move, (visits, total, available, _, _, _) in found.items()
+    ])
+    best = max(moves, key=lambda entry: (entry.visits, entry.mean))
+    _, _, _, of_tree, _, first = found[best.move]
+    done = sum([(<Tree>tree).done for tree in trees])
+    return SearchResult(
+        move=best.move,
+        moves=moves,
+        line=(best.move, *principal_line(of_tree, first)),
+        iterations=done,
+        worlds=done if plan.viewer >= 0 else 0,
+        nodes=sum([(<Tree>tree).s.nodes for tree in trees]),
+        timed=timed,
+        seconds=seconds,
+    )
+
+
+cdef list principal_line(Tree tree, uint32_t first):
+    """The most visited moves from some kids of a tree on."""
+    cdef uint32_t at, most, following
+    cdef uint64_t move = 0
+    cdef int i
+    line = []
+    while first:
+        most = following = 0
+        at = first
+        while at:
+            for i in range(<int>tree.s.kids[at].n):
+                if tree.s.kids[at].visits[i] > most:
+                    most, move, following = tree.s.kids[at].visits[i], tree.s.kids[at].move[i], tree.s.kids[at].kids[i]
+            at = tree.s.kids[at].next
+        line.append(as_move(move))
+        first = following
+    return line
+
+
+def check_worlds(worlds, view):
+    """Return worlds unchanged if they are those of a view."""
+    if not isinstance(worlds, Worlds):
+        raise TypeError(f"worlds must be Worlds, not {type(worlds).__name__}: {worlds!r}")
+    if (<Worlds>worlds).view != view:
+        raise ValueError(f"{worlds!r} are not the worlds of {view!r}")
+    return worlds
+
+
+def check_settings(iterations, seconds, explore, reward, playout, epsilon, trees, threads):
+    """Refuse settings that no search can have.
+
+    :raises ValueError: on a bad number or word.
+    """
+    check_range(iterations, "iterations", 1, MAX_ITERATIONS)
+    check_range(trees, "trees", 1, 1 << 16)
+    check_threads(threads)
+    if seconds is not None:
+        check_seconds(seconds)
+    check_word(reward, "reward", REWARDS)
+    check_word(playout, "playout", PLAYOUTS)
+    if explore is not None:
+        check_number(explore, "explore", 1e6)
+    check_number(epsilon, "epsilon", 1)
