@@ -6,13 +6,12 @@ import json
 import math
 from functools import reduce
 from operator import add
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+import scopa_fast as sf
 from scopa_fast.bots import RandomBot
-from scopa_fast.engines import BACKENDS, find_engine
 from scopa_fast.errors import InvalidSeatError, ScopaError
 from scopa_fast.results import ITEMS, PlayoutTotals
 from scopa_fast.rules import PRESETS, find_rules
@@ -20,14 +19,9 @@ from scopa_fast.sim import Report, Simulation, mean_interval, play_deal, seat_bo
 from scopa_fast.sim import deals as sim_deals
 
 
-@pytest.fixture(params=BACKENDS)
-def engine(request: pytest.FixtureRequest) -> ModuleType:
-    return find_engine(request.param)
-
-
-def plan(engine: ModuleType, rules: str = "scopa", deals: int = 40, bots: str = "random", seed: int = 5, **options: Any) -> Simulation:
+def plan(rules: str = "scopa", deals: int = 40, bots: str = "random", seed: int = 5, **options: Any) -> Simulation:
     chosen = find_rules(rules)
-    return Simulation(chosen, deals, seed, seat_bots(chosen, bots.split(",")), engine=engine, **options)
+    return Simulation(chosen, deals, seed, seat_bots(chosen, bots.split(",")), **options)
 
 
 def records_of(simulation: Simulation) -> list[Any]:
@@ -59,33 +53,28 @@ def test_a_simulation_needs_a_bot_for_each_seat_and_a_dealer_that_exists() -> No
     with pytest.raises(ScopaError, match="1 bots for the 2 seats of scopa"):
         Simulation(find_rules("scopa"), 1, 1, (RandomBot(),))
     with pytest.raises(InvalidSeatError, match="no dealer 2 in scopa"):
-        plan(find_engine("reference"), dealer=2)
+        plan(dealer=2)
 
 
 # What is dealt.
 
 
-def test_the_cards_do_not_depend_on_the_players(engine: ModuleType) -> None:
-    decks = [[record.deck for record in records_of(plan(engine, "cirulla_4", 12, bots))] for bots in ("random", "greedy", "greedy,random")]
+def test_the_cards_do_not_depend_on_the_players() -> None:
+    decks = [[record.deck for record in records_of(plan("cirulla_4", 12, bots))] for bots in ("random", "greedy", "greedy,random")]
     assert decks[0] == decks[1] == decks[2]
     assert len(set(decks[0])) == 12
 
 
-def test_both_engines_play_the_same_deals() -> None:
-    first, second = ([r.to_json() for r in records_of(plan(find_engine(name), "scopa_assi", 8, "greedy,random"))] for name in BACKENDS)
-    assert first == second
-
-
-def test_the_dealer_is_the_last_seat_or_a_seat_or_rotates(engine: ModuleType) -> None:
-    dealers = {who: [record.dealer for record in records_of(plan(engine, "scopa_3", 6, dealer=who))] for who in (None, 1, "rotate")}
+def test_the_dealer_is_the_last_seat_or_a_seat_or_rotates() -> None:
+    dealers = {who: [record.dealer for record in records_of(plan("scopa_3", 6, dealer=who))] for who in (None, 1, "rotate")}
     assert dealers == {None: [2] * 6, 1: [1] * 6, "rotate": [0, 1, 2, 0, 1, 2]}
 
 
-def test_records_say_where_they_come_from(engine: ModuleType) -> None:
-    record = records_of(plan(engine, "scopone", 3, "greedy,random", seed=8))[2]
+def test_records_say_where_they_come_from() -> None:
+    record = records_of(plan("scopone", 3, "greedy,random", seed=8))[2]
     assert (record.seed, record.index, record.players) == (8, 2, ("greedy", "random", "greedy", "random"))
-    assert record.deck == engine.shuffled_deck("scopone", 8, 2).deck
-    assert engine.Record.from_json(record.to_json()) == record
+    assert record.deck == sf.shuffled_deck("scopone", 8, 2).deck
+    assert sf.Record.from_json(record.to_json()) == record
 
 
 # Totals.
@@ -93,9 +82,9 @@ def test_records_say_where_they_come_from(engine: ModuleType) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("bots", ["random", "greedy"])
-def test_totals_add_up(preset: str, bots: str, engine: ModuleType) -> None:
+def test_totals_add_up(preset: str, bots: str) -> None:
     rules = find_rules(preset)
-    found = total(plan(engine, preset, 4, bots))
+    found = total(plan(preset, 4, bots))
     assert found.deals == 4 == sum(found.wins) + found.ties
     assert found.plays == 4 * rules.plays
     assert found.points == tuple(sum(found.items[item][side] for item in ITEMS) for side in range(len(rules.sides)))
@@ -105,17 +94,17 @@ def test_totals_add_up(preset: str, bots: str, engine: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("bots", ["random", "greedy"])
-def test_totals_do_not_depend_on_the_chunks(bots: str, engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = total(plan(engine, "cirulla_2", 50, bots, dealer="rotate"))
+def test_totals_do_not_depend_on_the_chunks(bots: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = total(plan("cirulla_2", 50, bots, dealer="rotate"))
     monkeypatch.setattr(sim_deals, "FIRST_CHUNK", 1)
     monkeypatch.setattr(sim_deals, "CHUNK_SECONDS", 0.002)
-    chunks = list(plan(engine, "cirulla_2", 50, bots, dealer="rotate").run())
+    chunks = list(plan("cirulla_2", 50, bots, dealer="rotate").run())
     assert len(chunks) > 2
     assert reduce(add, chunks) == whole
 
 
-def test_totals_are_those_of_the_records(engine: ModuleType) -> None:
-    simulation = plan(engine, "scopa_8", 10, "greedy")
+def test_totals_are_those_of_the_records() -> None:
+    simulation = plan("scopa_8", 10, "greedy")
     scores = [record.final_state().score() for record in records_of(simulation)]
     found = total(simulation)
     assert found.points == tuple(map(sum, zip(*[score.total for score in scores], strict=True)))
@@ -124,10 +113,10 @@ def test_totals_are_those_of_the_records(engine: ModuleType) -> None:
     assert found.won["primiera"] == tuple(sum(score.points["primiera"][side] > 0 for score in scores) for side in range(8))
 
 
-def test_playouts_and_the_loop_over_bots_agree(engine: ModuleType) -> None:
+def test_playouts_and_the_loop_over_bots_agree() -> None:
     """Random players from the engine's playouts and from the loop deal the same cards and score alike."""
     n = 150
-    simulation = plan(engine, "scopone", n)
+    simulation = plan("scopone", n)
     fast = total(simulation)
     slow = reduce(add, simulation.run(lambda record: None))
     assert (fast.deals, fast.plays, fast.voids) == (slow.deals, slow.plays, slow.voids)
@@ -138,36 +127,35 @@ def test_playouts_and_the_loop_over_bots_agree(engine: ModuleType) -> None:
 
 @pytest.mark.parametrize(("declarations", "declared"), [("never", False), ("always", True), ("uniform", True)])
 @pytest.mark.parametrize("written", [False, True])
-def test_random_players_declare_only_if_asked(declarations: str, declared: bool, written: bool, engine: ModuleType) -> None:
+def test_random_players_declare_only_if_asked(declarations: str, declared: bool, written: bool) -> None:
     rules = find_rules("cirulla_2")
-    simulation = Simulation(rules, 30, 3, seat_bots(rules, ["random"], declarations=declarations), engine=engine)
+    simulation = Simulation(rules, 30, 3, seat_bots(rules, ["random"], declarations=declarations))
     found = reduce(add, simulation.run((lambda record: None) if written else None))
     assert any(found.items["bonus"]) is declared
 
 
 def test_threads_change_nothing() -> None:
-    native = find_engine("native")
-    assert total(plan(native, "scopa", 300, threads=2)) == total(plan(native, "scopa", 300, threads=1))
+    assert total(plan("scopa", 300, threads=2)) == total(plan("scopa", 300, threads=1))
 
 
-def test_greedy_beats_random(engine: ModuleType) -> None:
-    found = total(plan(engine, "scopone", 60, "greedy,random"))
+def test_greedy_beats_random() -> None:
+    found = total(plan("scopone", 60, "greedy,random"))
     assert found.wins[0] > 40
-    turned = total(plan(engine, "scopone", 60, "random,greedy"))
+    turned = total(plan("scopone", 60, "random,greedy"))
     assert turned.wins[1] > 40
 
 
-def test_the_dealers_side_wins_ten_card_scopone_between_greedy_players(engine: ModuleType) -> None:
+def test_the_dealers_side_wins_ten_card_scopone_between_greedy_players() -> None:
     """The known seat effect of this player: 16 % against 75 % over many deals."""
-    found = total(plan(engine, "scopone_trentino", 150, "greedy"))
+    found = total(plan("scopone_trentino", 150, "greedy"))
     assert found.wins[0] < 45
     assert found.wins[1] > 90
 
 
-def test_play_deal_returns_the_moves(engine: ModuleType) -> None:
-    state = engine.State("scopa", 4)
+def test_play_deal_returns_the_moves() -> None:
+    state = sf.State("scopa", 4)
     first = state.clone()
-    moves = play_deal(state, seat_bots(state.rules, ["greedy"]), [engine.Rng(1), engine.Rng(2)])
+    moves = play_deal(state, seat_bots(state.rules, ["greedy"]), [sf.Rng(1), sf.Rng(2)])
     assert state.is_terminal() and len(moves) == 36
     for move in moves:
         first.play(move)
@@ -188,8 +176,8 @@ def test_intervals() -> None:
     assert mean_interval(2, 4, 1) is None
 
 
-def test_a_report_says_it_all(engine: ModuleType) -> None:
-    simulation = plan(engine, "cirulla_4", 20, "greedy,random", dealer="rotate")
+def test_a_report_says_it_all() -> None:
+    simulation = plan("cirulla_4", 20, "greedy,random", dealer="rotate")
     found = total(simulation)
     data = json.loads(json.dumps(Report(simulation, found, 2.0).as_dict()))
     assert (data["rules"], data["seed"], data["dealer"], data["deals"], data["complete"]) == ("cirulla_4", 5, "rotate", 20, True)
@@ -205,10 +193,10 @@ def test_a_report_says_it_all(engine: ModuleType) -> None:
     assert data["items"]["scopa"]["nobody"] is None
 
 
-def test_nobody_is_not_told_where_ties_are_paid(engine: ModuleType) -> None:
-    simulation = plan(engine, "scopa_8", 5)
+def test_nobody_is_not_told_where_ties_are_paid() -> None:
+    simulation = plan("scopa_8", 5)
     report = Report(simulation, total(simulation), 1.0)
     assert report.nobody("carte") is None
     assert report.nobody("settebello") == 0
     assert "margin_per_deal" not in report.as_dict()
-    assert not Report(plan(engine, "scopa_8", 6), report.totals, 1.0).is_complete
+    assert not Report(plan("scopa_8", 6), report.totals, 1.0).is_complete

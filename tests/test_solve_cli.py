@@ -277,6 +277,18 @@ def test_ctrl_c_shows_the_plays_that_are_finished(games: Path, monkeypatch: pyte
     assert (data["complete"], data["solved"], len(data["plays"])) == (False, False, 5)
 
 
+def test_analyse_explains_what_lost_points(games: Path) -> None:
+    data = read_json("analyse", games, "--advice")
+    lost = [play for play in data["plays"] if play["loss_lower"]]
+    assert lost and [entry["ply"] for entry in data["advice"]] == [play["ply"] for play in lost]
+    text = output("analyse", games, "--advice")
+    for play, entry in zip(lost, data["advice"], strict=True):
+        assert entry["best_move"] == play["best"][0]
+        assert f"\nply {play['ply']}, seat {play['seat']}\n" in text
+        for move, tags in ((play["move"], entry["played"]), (entry["best_move"], entry["best"])):
+            assert f"  {move}: {' '.join(tag['text'] for tag in tags)}".rstrip() in text
+
+
 # The picture.
 
 

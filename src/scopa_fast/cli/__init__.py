@@ -10,13 +10,15 @@ from .. import __version__
 from .check import replay, verify
 from .common import OneLineGroup, emit
 from .inspect import captures, perft, rules
+from .play import play
 from .simulate import simulate
 from .solve import analyse, solve
+from .tournament import tournament
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(cls=OneLineGroup, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-for command in (simulate, rules, captures, perft, replay, verify, solve, analyse):
+for command in (simulate, rules, captures, perft, replay, verify, solve, analyse, tournament, play):
     app.command()(command)
 
 

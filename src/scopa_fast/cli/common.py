@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -22,8 +24,9 @@ from ..errors import ScopaError
 from ..rules import Rules, parse_option, parse_rules
 
 __all__ = [
-    "BAD_DATA", "INTERRUPTED", "Failure", "JsonOption", "NewRulesOption", "OneLineGroup", "RulesOption", "SeedOption", "SetOption",
-    "emit", "emit_json", "emit_tables", "is_terminal", "new_deal", "parse_rules_options", "progress_bar", "quoted", "whole_number",
+    "BAD_DATA", "INTERRUPTED", "Failure", "Interrupt", "JsonOption", "NewRulesOption", "OneLineGroup", "RulesOption", "SeedOption",
+    "SetOption", "emit", "emit_json", "emit_tables", "is_terminal", "new_deal", "parse_rules_options", "progress_bar", "quoted",
+    "whole_number",
 ]
 
 PROGRAM = "scopa-fast"
@@ -49,7 +52,7 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
     return parse
 
 
-NewRulesOption = Annotated[str | None, typer.Option("--rules", metavar="NAME", help="The rules of a new deal. [default: scopa]")]
+NewRulesOption = Annotated[str | None, typer.Option("--rules", metavar="NAME", help="The rules of a new deal. \\[default: scopa]")]
 RulesOption = Annotated[str, typer.Option("--rules", metavar="NAME", help="A preset, or a preset with options: 'scopone\\[target=21]'.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="Change one option; repeatable.")]
 SeedOption = Annotated[
@@ -64,6 +67,28 @@ class Failure(typer.TyperException):
     def __init__(self, message: object, exit_code: int = USAGE) -> None:
         super().__init__(str(message))
         self.exit_code = exit_code
+
+
+class Interrupt:
+    """Turns the first Ctrl-C into a request to stop after the current chunk; the second one stops at once."""
+
+    def __init__(self) -> None:
+        self.requested = False
+
+    def __enter__(self) -> Interrupt:
+        # Only the main thread may set handlers, and only it is interrupted.
+        self._main = threading.current_thread() is threading.main_thread()
+        if self._main:
+            self._before = signal.signal(signal.SIGINT, self._request)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._main:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _request(self, _number: int, _frame: FrameType | None) -> None:
+        self.requested = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class OneLineGroup(TyperGroup):

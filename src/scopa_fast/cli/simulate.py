@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Literal
 
 import typer
@@ -17,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.table import Table
 from rich.text import Text
 
+from ..bots import split_bots
 from ..errors import ScopaError
 from ..records import Record
 from ..results import PlayoutTotals
@@ -25,6 +23,7 @@ from ..sim import Report, Simulation, seat_bots, share_interval
 from .common import (
     INTERRUPTED,
     Failure,
+    Interrupt,
     JsonOption,
     RulesOption,
     SeedOption,
@@ -51,7 +50,7 @@ def simulate(
         str, typer.Option("--bots", metavar="NAMES", help="random or greedy: one name for all, one for each side or one for each seat.")
     ] = "random",
     dealer: Annotated[
-        str | None, typer.Option("--dealer", metavar="SEAT", help="The seat that deals, or 'rotate'. [default: the last seat]")
+        str | None, typer.Option("--dealer", metavar="SEAT", help="The seat that deals, or 'rotate'. \\[default: the last seat]")
     ] = None,
     declarations: Annotated[
         str, typer.Option("--declarations", metavar="HOW", help="Hands that random players may declare: never, always or uniform.")
@@ -65,7 +64,7 @@ def simulate(
     """Play many deals (with a fresh seed unless told) and count wins, ties, points, and who makes each point."""
     plan = _plan(parse_rules_options(rules, set_), deals, seed, bots, dealer, declarations, threads)
     begun = time.perf_counter()
-    with _record_writer(records) as write, _progress(deals) as advance, _Interrupt() as interrupt:
+    with _record_writer(records) as write, _progress(deals) as advance, Interrupt() as interrupt:
         totals: PlayoutTotals | None = None
         for chunk in plan.run(write):
             totals = chunk if totals is None else totals + chunk
@@ -90,33 +89,11 @@ def _plan(rules: Rules, deals: int, seed: int | None, bots: str, dealer: str | N
     else:
         raise Failure(f"--dealer {dealer!r} is neither a seat number nor 'rotate'")
     try:
-        players = seat_bots(rules, bots.split(","), declarations=declarations)
+        players = seat_bots(rules, split_bots(bots), declarations=declarations)
         # 32 bits: short enough to type again.
         return Simulation(rules, deals, secrets.randbits(32) if seed is None else seed, players, dealer=who, threads=threads)
     except ScopaError as error:
         raise Failure(error) from None
-
-
-class _Interrupt:
-    """Turns the first Ctrl-C into a request to stop after the current chunk; the second one stops at once."""
-
-    def __init__(self) -> None:
-        self.requested = False
-
-    def __enter__(self) -> _Interrupt:
-        # Only the main thread may set handlers, and only it is interrupted.
-        self._main = threading.current_thread() is threading.main_thread()
-        if self._main:
-            self._before = signal.signal(signal.SIGINT, self._request)
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        if self._main:
-            signal.signal(signal.SIGINT, self._before)
-
-    def _request(self, _number: int, _frame: FrameType | None) -> None:
-        self.requested = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import time
 from itertools import islice
@@ -20,7 +19,7 @@ from ..errors import ScopaError
 from ..protocol import DealState
 from ..records import Record
 from ..solutions import Analysis, MoveValues, PlayAnalysis, Progress, Solution
-from ..table_file import check_writable
+from .advice import advice_data, advice_texts
 from .common import (
     BAD_DATA,
     INTERRUPTED,
@@ -36,6 +35,7 @@ from .common import (
     quoted,
     whole_number,
 )
+from .picture import new_figure, save_figure
 
 __all__ = ["analyse", "solve"]
 
@@ -53,7 +53,7 @@ def _parse_seconds(word: str) -> float:
     return seconds
 
 
-RecordOption = Annotated[int | None, typer.Option("--record", metavar="N", parser=whole_number(1), help="Which record. [default: 1]")]
+RecordOption = Annotated[int | None, typer.Option("--record", metavar="N", parser=whole_number(1), help="Which record. \\[default: 1]")]
 NodesOption = Annotated[
     int | None, typer.Option("--nodes", metavar="N", parser=whole_number(1, MAX_NODES), help="Stop after so many positions.")
 ]
@@ -84,7 +84,7 @@ def solve(
     seed: SeedOption = None,
     record: RecordOption = None,
     ply: Annotated[
-        int | None, typer.Option("--ply", metavar="N", parser=whole_number(0), help="Moves of the record to play first. [default: 0]")
+        int | None, typer.Option("--ply", metavar="N", parser=whole_number(0), help="Moves of the record to play first. \\[default: 0]")
     ] = None,
     moves: Annotated[bool, typer.Option("--moves", help="Find the value of each legal move instead of a best line.")] = False,
     nodes: NodesOption = None,
@@ -217,10 +217,11 @@ def analyse(
     megabytes: MegabytesOption = 64,
     threads: ThreadsOption = 1,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the value over the plays.")] = None,
+    advice: Annotated[bool, typer.Option("--advice", help="Say what traditional advice sees in the plays that lost points.")] = False,
     json_: JsonOption = False,
 ) -> None:
     """Find what each play of a recorded deal lost against the best one, with every card open."""
-    figure = _new_figure(plot) if plot else None
+    figure = new_figure(plot) if plot else None
     deal = _read_record(file, record)
     plays: list[PlayAnalysis] = []
     interrupted = False
@@ -237,9 +238,11 @@ def analyse(
     analysis = Analysis(deal.rules, len(deal.moves), tuple(plays))
     elapsed = time.perf_counter() - begun
     if json_:
-        emit_json(_analysed(deal, analysis, elapsed, interrupted))
+        emit_json(_analysed(deal, analysis, elapsed, interrupted) | ({"advice": advice_data(deal, analysis)} if advice else {}))
     else:
-        emit_tables(*_analysis_parts(record or 1, deal, analysis, elapsed, interrupted))
+        emit_tables(
+            *_analysis_parts(record or 1, deal, analysis, elapsed, interrupted), *(advice_texts(deal, analysis) if advice else ())
+        )
     if figure and plot:
         _draw(figure, deal, analysis, plot)
     if interrupted:
@@ -319,24 +322,6 @@ def _losses(plays: list[PlayAnalysis]) -> str:
 # The picture.
 
 
-def _new_figure(path: Path) -> Any:
-    """Return an empty picture; what cannot be drawn is refused before the long work and not after it."""
-    try:
-        matplotlib, figures = importlib.import_module("matplotlib"), importlib.import_module("matplotlib.figure")
-    except ImportError:
-        raise Failure(f"--plot {str(path)!r} needs matplotlib: install it, or scopa_fast with the extra 'plot'") from None
-    matplotlib.rcParams["text.parse_math"] = False  # a $ in a name is a dollar
-    figure = figures.Figure(figsize=(10, 5), layout="constrained")
-    kinds = figure.canvas.get_supported_filetypes()
-    if path.suffix[1:].lower() not in kinds:
-        raise Failure(f"--plot {str(path)!r}: a picture's name ends with one of .{', .'.join(sorted(kinds))}")
-    try:
-        check_writable(path)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    return figure
-
-
 def _draw(figure: Any, record: Record, analysis: Analysis, path: Path) -> None:
     """Draw the value over the plays, each play a step, and write at the steps what they lost."""
     plays = [play for play in analysis.plays if play.solved]
@@ -360,14 +345,7 @@ def _draw(figure: Any, record: Record, analysis: Analysis, path: Path) -> None:
     axes.yaxis.get_major_locator().set_params(integer=True)
     axes.grid(alpha=0.3)
     axes.legend()
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> Failure:
-    return Failure(f"cannot write --plot {str(path)!r}: {error.strerror}")
+    save_figure(figure, path)
 
 
 # Progress.

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from types import ModuleType
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, cast
 
-from ..bots import Bot, RandomBot, Turn, find_bot
-from ..engines import GameState, RandomStream, find_engine
+from ..arguments import DeclarationPolicy
+from ..bots import Bot, RandomBot, find_bot
+from ..core import Record, Rng, SeatView, State, playouts, shuffled_deck
 from ..errors import ScopaError
-from ..records import Record
 from ..results import PlayoutTotals
 from ..rules import Rules
 from .tally import Tally
@@ -43,7 +42,6 @@ class Simulation:
     """Who deals: a seat, by default the last one, or ``rotate``: seat ``i % seats`` deals number ``i``."""
     threads: int = 1
     """Worker threads of native random playouts; other deals are played by one."""
-    engine: ModuleType = field(default_factory=find_engine)
 
     def __post_init__(self) -> None:
         if len(self.bots) != self.rules.seats:
@@ -80,30 +78,28 @@ class Simulation:
         return ways.pop() if len(ways) == 1 else None
 
     def _playouts(self, first: int, count: int, _write: object) -> PlayoutTotals:
-        totals: PlayoutTotals = self.engine.playouts(
-            self.rules, count, self.seed, declarations=self._declarations(), dealer=self.dealer, first=first, threads=self.threads
-        )
-        return totals
+        declarations = cast(DeclarationPolicy, self._declarations())
+        return playouts(self.rules, count, self.seed, declarations=declarations, dealer=self.dealer, first=first, threads=self.threads)
 
     def _loop(self, first: int, count: int, write: Callable[[Record], object] | None) -> PlayoutTotals:
         tally = Tally(self.rules)
-        root: RandomStream = self.engine.Rng(self.seed)
+        root = Rng(self.seed)
         until = time.perf_counter() + 2 * CHUNK_SECONDS
         for index in range(first, first + count):
-            new = self.engine.shuffled_deck(self.rules, self.seed, index, self.dealer_of(index))
-            state = self.engine.State.from_deck(self.rules, new.deck, new.dealer)
+            new = shuffled_deck(self.rules, self.seed, index, self.dealer_of(index))
+            state = State.from_deck(self.rules, new.deck, new.dealer)
             stream = root.spawn(index)
             moves = play_deal(state, self.bots, [stream.spawn(PLAYER_STREAM + seat) for seat in range(self.rules.seats)])
             tally.add(state.score(), self.rules.plays, new.voids)
             if write is not None:
                 players = [bot.name for bot in self.bots]
-                write(self.engine.Record(self.rules, new.deck, new.dealer, moves, seed=self.seed, index=index, players=players))
+                write(Record(self.rules, new.deck, new.dealer, moves, seed=self.seed, index=index, players=players))
             if time.perf_counter() > until:
                 break
         return tally.totals()
 
 
-def play_deal(state: GameState, bots: Sequence[Bot], streams: Sequence[RandomStream]) -> list[int]:
+def play_deal(state: State, bots: Sequence[Bot], streams: Sequence[Rng]) -> list[int]:
     """Play a state to the end of its deal and return the moves.
 
     :param bots: who plays each seat.
@@ -112,7 +108,9 @@ def play_deal(state: GameState, bots: Sequence[Bot], streams: Sequence[RandomStr
     moves = []
     while not state.is_terminal():
         seat = state.seat
-        move = bots[seat].choose(Turn.from_state(state), streams[seat])
+        bot = bots[seat]
+        # Who cheats is shown all cards.
+        move = bot.choose(cast(SeatView, state) if getattr(bot, "cheats", False) else state.view(seat), streams[seat])
         state.play(move)
         moves.append(move)
     return moves
