@@ -15,6 +15,12 @@ CONSTANTS: dict[str, float]
 MAX_ITERATIONS: int
 TURN: int
 LEAST_NODES: int
+SPARE: int
+SPARE_ROOM: int
+
+@disjoint_base
+class Memory:
+    def __new__(cls, *args: Any, **options: Any) -> Memory: ...
 
 @disjoint_base
 class Tree:

@@ -15,7 +15,7 @@ from scopa_fast.core.lookup cimport lookup_table
 from scopa_fast.core.position cimport GameState, NOBODY, deal_over, plays_left
 from scopa_fast.core.rng cimport Rng, next64, seed_stream, spawn
 from scopa_fast.core.rules cimport NativeRules, RuleSet
-from scopa_fast.core.seek cimport Kids, Leaf, Seek, deal_t, descend_t, grow_t, play_state_t, score_t, settle_t
+from scopa_fast.core.seek cimport Kids, Leaf, Seek, deal_t, descend_t, first_line, grow_t, play_state_t, score_t, settle_t
 from scopa_fast.core.state cimport State
 from scopa_fast.core.values cimport ValueTable, value_table
 from scopa_fast.core.view cimport SeatView, as_view
@@ -47,6 +47,23 @@ LEAST_NODES = 64
 """Nodes that a tree must have room for."""
 
 
+cdef class Memory:
+    """The memory of a tree that is gone, for another one: fresh memory costs as much as what is written to it."""
+
+    cdef void* start
+    cdef uint32_t room
+
+    def __dealloc__(self):
+        free(self.start)
+
+
+cdef list _spare = []
+SPARE = 4
+"""How many of them are kept, of at most 40 MB each."""
+SPARE_ROOM = 1 << 17
+_taking = Lock()
+
+
 cdef class Tree:
     """One tree, grown by one thread at a time."""
 
@@ -58,7 +75,7 @@ cdef class Tree:
         memset(&self.s, 0, sizeof(Seek))
 
     def __dealloc__(self):
-        free(self.s.kids)
+        free(self.s.memory)
         free(self.s.moves)
 
     def grow(self, uint64_t iterations):
@@ -68,8 +85,32 @@ cdef class Tree:
             done = grow(&self.s, iterations)
         self.done += done
         if self.s.failed:
-            raise MemoryError()
+            raise MemoryError(f"no memory for a tree of {self.s.nodes} nodes")
         return done
+
+    cdef int begin(self) except -1:
+        """Take memory to begin with, if there is any spare one."""
+        cdef Memory memory
+        # Number 0 is none; the root is a node.
+        self.s.n_kids = self.s.nodes = 1
+        self.s.room = 32
+        with _taking:
+            memory = _spare.pop() if _spare else None
+        if memory is not None:
+            self.s.memory, self.s.room, memory.start = memory.start, memory.room, NULL
+            self.s.kids = first_line(self.s.memory)
+        return 0
+
+    cdef int end(self) except -1:
+        """Give the memory back; the tree is gone."""
+        cdef Memory memory
+        if self.s.memory != NULL and self.s.room <= SPARE_ROOM:
+            memory = Memory.__new__(Memory)
+            memory.start, memory.room, self.s.memory = self.s.memory, self.s.room, NULL
+            with _taking:
+                if len(_spare) < SPARE:
+                    _spare.append(memory)
+        return 0
 
 
 cdef class Plan:
@@ -118,13 +159,8 @@ cdef class Plan:
             s.odds, s.n_odds = &odds[0, 0], <int>odds.shape[0]
             for i in range(rules.sides):
                 s.scores[i] = self.scores[i]
-        s.room = 64
         s.most_nodes = self.most_nodes
-        s.kids = <Kids*>malloc(s.room * sizeof(Kids))
-        if s.kids == NULL:
-            raise MemoryError()
-        # Number 0 is none; the root is a node.
-        s.n_kids = s.nodes = 1
+        tree.begin()
         return tree
 
 
@@ -238,7 +274,10 @@ cdef object search(
         timed = timed and bool(left)
     else:
         timed = grow_all(plan, planted, threads, deadline)
-    return conclude(plan, [tree for tree, _ in planted], timed, time.perf_counter() - begun)
+    result = conclude(plan, [tree for tree, _ in planted], timed, time.perf_counter() - begun)
+    for tree, _ in planted:
+        tree.end()
+    return result
 
 
 cdef bint grow_by_batches(Plan plan, list planted, object evaluate, int batch, object deadline) except -1:

@@ -18,6 +18,7 @@ cdef enum:
     RANDOM = 0              # Seek.playout
     CARD_RANDOM = 1
     EPS_GREEDY = 2
+    LINE = 64               # bytes of a cache line
     MAX_PATH = 128          # moves of a deal, declarations included
 
 cdef extern from *:
@@ -41,6 +42,7 @@ cdef extern from *:
         double total[KIN];          /* rewards of the side that made the move */
         uint32_t visits[KIN];
         uint32_t kids[KIN];         /* number of the first ones after the move, 0 for none */
+        uint64_t padding;           /* five cache lines; what a scan reads is in the first two */
     } Kids;
 
     /* The natural logarithm of a number from 1 on, to three digits, by operations that are the same on every machine. */
@@ -61,6 +63,13 @@ cdef extern from *:
       #define SCOPA_ALONE
       #define SCOPA_APART
     #endif
+
+    static inline void scopa_prefetch_kids(const Kids *k) {
+    #if defined(__GNUC__)
+        __builtin_prefetch(k);
+        __builtin_prefetch((const char *)k + 64);
+    #endif
+    }
 
     /* Note that these moves could have been chosen, as far as their card is playable, and find the largest of their upper
        confidence bounds, if it is above `best`. `log_n` is the logarithm for all, or negative if each has its own. There is no
@@ -96,6 +105,7 @@ cdef extern from *:
         double total[8]
         uint32_t visits[8]
         uint32_t kids[8]
+    void prefetch_kids "scopa_prefetch_kids"(const Kids* kids) noexcept nogil
     int scan "scopa_scan"(Kids* kids, uint64_t playable, float explore, float log_n, float* best) noexcept nogil
     float log_of "scopa_log"(uint32_t n) noexcept nogil
 
@@ -111,7 +121,8 @@ ctypedef struct Seek:
     deal_t deal             # deals the unseen cards if they are not all alike, else NULL
     void* worlds
     play_state_t play_state
-    Kids* kids              # number 0 is not used
+    Kids* kids              # number 0 is not used; they begin with a cache line
+    void* memory            # what they lie in
     uint32_t n_kids, room
     uint32_t first          # those after the root
     uint32_t visits         # of the root
@@ -144,3 +155,8 @@ ctypedef uint64_t (*grow_t)(Seek*, uint64_t) noexcept nogil
 ctypedef bint (*descend_t)(Seek*, Leaf*, double) noexcept nogil
 ctypedef void (*settle_t)(Seek*, const Leaf*, const float*, double) noexcept nogil
 ctypedef void (*score_t)(Seek*, Leaf*, float*) noexcept nogil
+
+
+cdef inline Kids* first_line(void* memory) noexcept nogil:
+    """Where kids begin in their memory."""
+    return <Kids*>((<size_t>memory + LINE - 1) & ~<size_t>(LINE - 1))

@@ -2,8 +2,8 @@
 
 from libc.math cimport sqrtf
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport realloc
-from libc.string cimport memset
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
 
 from scopa_fast.core.batch cimport ALWAYS, declare
 from scopa_fast.core.cards cimport CARD_SHIFT, KIND_DECLARE, KIND_SHIFT, MAX_CARDS, MAX_SEATS, bit, lowest, popcount
@@ -19,7 +19,8 @@ from scopa_fast.core.rng cimport below, next64
 from scopa_fast.core.rules cimport RuleSet
 from scopa_fast.core.scoring cimport ScoreSheet, score_sides
 from scopa_fast.core.seek cimport (
-    CARD_RANDOM, DECLARED_CARD, DIFFERENCE, EPS_GREEDY, KIN, Kids, Leaf, MATCH, NO_CARD, OWN_POINTS, RANDOM, Seek, WIN_SHARE, log_of, scan,
+    CARD_RANDOM, DECLARED_CARD, DIFFERENCE, EPS_GREEDY, KIN, Kids, LINE, Leaf, MATCH, NO_CARD, OWN_POINTS, RANDOM, Seek, WIN_SHARE,
+    first_line, log_of, prefetch_kids, scan,
 )
 from scopa_fast.core.worlds cimport deal_unseen
 
@@ -46,12 +47,16 @@ cdef uint32_t new_kids(Seek* s) noexcept nogil:
     """The number of new, empty ones; 0 without memory."""
     cdef void* larger
     cdef Kids* kids
-    if s.n_kids == s.room:
-        larger = realloc(s.kids, 2 * <size_t>s.room * sizeof(Kids))
+    if s.memory == NULL or s.n_kids >= s.room:
+        larger = malloc(2 * <size_t>s.room * sizeof(Kids) + LINE)
         if larger == NULL:
             s.failed = True
             return 0
-        s.kids = <Kids*>larger
+        kids = first_line(larger)
+        if s.memory != NULL:
+            memcpy(kids, s.kids, s.n_kids * sizeof(Kids))
+            free(s.memory)
+        s.kids, s.memory = kids, larger
         s.room *= 2
     kids = &s.kids[s.n_kids]
     memset(kids, 0, sizeof(Kids))
@@ -279,6 +284,7 @@ cdef bint descend(Seek* s, Leaf* leaf, double loss) noexcept nogil:
             log_n = log_of(visits)
         at = first
         while at:
+            prefetch_kids(&s.kids[s.kids[at].next])
             found = scan(&s.kids[at], playable, s.explore, log_n, &best)
             if found >= 0:
                 best_kids, entry = at, found
