@@ -8,6 +8,7 @@ import pty
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,26 @@ ENDGAME = "scopa hands=7D/2C table=3C4S piles={}/- last=0 seat=0 dealer=1"
 
 def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def on_a_terminal(*arguments: str, watch: Callable[[bytes], object] = len) -> bytes:
+    """Run a command on a terminal of its own and return what it showed; ``watch`` is told all of it after each part."""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execv(sys.executable, [*PROGRAM, *arguments])
+    shown = b""
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+        watch(shown)
+    assert os.waitpid(process, 0)[1] == 0
+    os.close(terminal)
+    return shown
 
 
 def output(*arguments: str | Path) -> str:
@@ -333,20 +354,7 @@ def test_a_pipe_gets_no_progress_bar() -> None:
 
 
 def test_a_terminal_gets_a_progress_bar() -> None:
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execv(sys.executable, [*PROGRAM, "simulate", "--deals", "300"])
-    shown = b""
-    while True:
-        try:
-            part = os.read(terminal, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        shown += part
-    assert os.waitpid(process, 0)[1] == 0
-    os.close(terminal)
+    shown = on_a_terminal("simulate", "--deals", "300")
     assert b"300/300" in shown and b"scopa: 300 deals" in shown
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import subprocess
 import sys
 import time
@@ -14,7 +12,7 @@ from typing import Any
 
 import pytest
 from minimax import minimax
-from test_cli import PROGRAM, output, read_json, run
+from test_cli import PROGRAM, on_a_terminal, output, read_json, run
 
 import scopa_fast as sf
 from scopa_fast import reference
@@ -337,23 +335,11 @@ def test_a_pipe_gets_no_progress(unfinished: Path) -> None:
 
 
 def test_a_terminal_gets_progress_after_a_second(unfinished: Path) -> None:
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execv(sys.executable, [*PROGRAM, "solve", str(unfinished), "--seconds", "2.5"])
-    shown = b""
+    seen: list[float] = []
     begun = time.monotonic()
-    first = None
-    while True:
-        try:
-            part = os.read(terminal, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        shown += part
-        if first is None and b" positions" in shown:
-            first = time.monotonic() - begun
-    assert os.waitpid(process, 0)[1] == 0
-    os.close(terminal)
-    assert first is not None and 1 <= first < 2.5
+    shown = on_a_terminal(
+        "solve", str(unfinished), "--seconds", "2.5",
+        watch=lambda shown: seen.append(time.monotonic() - begun) if b" positions" in shown else None,
+    )  # fmt: skip
+    assert seen and 1 <= seen[0] < 2.5
     assert b"LIMIT REACHED" in shown

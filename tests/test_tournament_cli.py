@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli import PROGRAM, output, read_json, run
+from test_cli import PROGRAM, on_a_terminal, output, read_json, run
 
 import scopa_fast as sf
 from scopa_fast.sim import FrozenDeals, Tournament
@@ -321,20 +320,7 @@ def test_a_pipe_gets_no_progress() -> None:
 
 
 def test_a_terminal_gets_a_progress_bar() -> None:
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execv(sys.executable, [*PROGRAM, "tournament", "--bots", "random,greedy", "--deals", "20"])
-    shown = b""
-    while True:
-        try:
-            part = os.read(terminal, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        shown += part
-    assert os.waitpid(process, 0)[1] == 0
-    os.close(terminal)
+    shown = on_a_terminal("tournament", "--bots", "random,greedy", "--deals", "20")
     assert b"60/60" in shown and b"scopa: up to 20 deals" in shown
 
 
