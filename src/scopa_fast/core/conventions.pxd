@@ -11,9 +11,9 @@ from scopa_fast.core.knowledge cimport Knowledge, chance, chance_without
 from scopa_fast.core.last_card cimport is_last_card, last_card_worth
 from scopa_fast.core.lookup cimport Lookup
 from scopa_fast.core.marginal cimport weigh_cards
-from scopa_fast.core.position cimport GameState, move_scopa, next_seat
+from scopa_fast.core.position cimport GameState, move_scopa, next_seat, rank_cards
 from scopa_fast.core.rules cimport FEWEST, RuleSet
-from scopa_fast.core.strategy cimport Prospect, cards_to_play, copies_of, cs_worth, rank_cards, sum_of, sweep_chance
+from scopa_fast.core.strategy cimport Prospect, cards_to_play, copies_of, cs_worth, sum_of, sweep_chance
 from scopa_fast.core.values cimport sum_worths
 
 cdef enum:

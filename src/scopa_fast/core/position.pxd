@@ -54,6 +54,16 @@ cdef inline bint is_last_play(const GameState* state) noexcept nogil:
     return state.stock_left == 0 and state.seat == state.dealer and state.cards[state.seat] & (state.cards[state.seat] - 1) == 0
 
 
+cdef inline uint64_t rank_cards(const GameState* state, int rank) noexcept nogil:
+    """All cards that count as a rank: a declared 7C is one of its declared rank (CIR-6)."""
+    cdef uint64_t cards = <uint64_t>15 << (4 * rank - 4)
+    if state.matta:
+        cards &= ~MATTA_BIT
+        if rank == state.matta:
+            cards |= MATTA_BIT
+    return cards
+
+
 cdef inline int next_seat(const RuleSet* rules, int seat) noexcept nogil:
     return seat + 1 if seat + 1 < rules.seats else 0
 

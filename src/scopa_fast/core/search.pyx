@@ -6,7 +6,7 @@ from threading import Lock
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from scopa_fast.core.cards cimport MAX_SEATS, has_repeats, rank_set

@@ -9,7 +9,7 @@ from scopa_fast.core.cards cimport (
 )
 from scopa_fast.core.greedy cimport threats
 from scopa_fast.core.knowledge cimport Knowledge, chance
-from scopa_fast.core.position cimport GameState, move_scopa, next_seat
+from scopa_fast.core.position cimport GameState, move_scopa, next_seat, rank_cards
 from scopa_fast.core.rules cimport ONE, RANK, RuleSet
 from scopa_fast.core.values cimport Values, sum_worths
 
@@ -44,16 +44,6 @@ cdef inline uint64_t odd_ranks(const GameState* state, uint64_t cards) noexcept 
     cards ^= cards >> 1
     cards ^= cards >> 2
     return cards & COINS_MASK ^ wild
-
-
-cdef inline uint64_t rank_cards(const GameState* state, int rank) noexcept nogil:
-    """All cards that count as a rank: a declared 7C is one of its declared rank (CIR-6)."""
-    cdef uint64_t cards = <uint64_t>15 << (4 * rank - 4)
-    if state.matta:
-        cards &= ~MATTA_BIT
-        if rank == state.matta:
-            cards |= MATTA_BIT
-    return cards
 
 
 cdef inline double sweep_chance(const Prospect* p, int q, uint64_t left) noexcept nogil:

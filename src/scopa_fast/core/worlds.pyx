@@ -12,9 +12,9 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from scopa_fast.core.cards cimport MAX_SEATS, bit, lowest, popcount
-from scopa_fast.core.position cimport GameState
+from scopa_fast.core.position cimport GameState, rank_cards
 from scopa_fast.core.rng cimport DECK_ROOM, Rng, next64
-from scopa_fast.core.rules cimport MAX_STOCK, RuleSet
+from scopa_fast.core.rules cimport MAX_STOCK
 from scopa_fast.core.state cimport State
 from scopa_fast.core.view cimport SeatView, as_view, view_of
 from scopa_fast.core.worlds cimport Orders, Unseen, Worlds, deal_unseen
@@ -44,16 +44,6 @@ cdef void find_unseen(SeatView view, Unseen* unseen) noexcept:
             unseen.sizes[unseen.places] = popcount(view.c.cards[seat])
             unseen.places += 1
     unseen.stock = view.c.stock_left
-
-
-cdef uint64_t rank_mask(const RuleSet* rules, int rank, int matta):
-    """All cards of a rank, a declared 7C as what it was declared (CIR-6)."""
-    cdef uint64_t cards = <uint64_t>15 << (4 * rank - 4)
-    if matta:
-        cards &= ~(<uint64_t>1 << 25)
-        if rank == matta:
-            cards |= <uint64_t>1 << 25
-    return cards
 
 
 cdef class Worlds:
@@ -121,7 +111,7 @@ cdef class Worlds:
         moves = [move for move in view.moves if not move.is_declaration]
         if not rules.first_ace_ban or len(moves) != rules.plays - view.plays_left or not moves or len(moves) >= rules.seats * rules.hand:
             return 0, 0
-        aces = <object>rank_mask(&view.native.c, 1, view.c.matta)
+        aces = <object>rank_cards(&view.c, 1)
         if not aces >> moves[0].card & 1:
             return 0, 0
         return (rules.seats + view.dealer + 1) % rules.seats, <object>view.native.c.pack & ~aces
