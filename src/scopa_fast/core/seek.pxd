@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 # Monte Carlo tree search: one tree, and what it needs to grow. seeker.pyx grows it, search.pyx is the door.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from scopa_fast.core.batch cimport Job
 from scopa_fast.core.cards cimport MAX_SEATS
@@ -71,26 +71,33 @@ cdef extern from *:
     #endif
     }
 
-    /* Note that these moves could have been chosen, as far as their card is playable, and find the largest of their upper
-       confidence bounds, if it is above `best`. `log_n` is the logarithm for all, or negative if each has its own. There is no
-       branch in the loops, as which cards a hand holds is a toss: compilers make vectors of them. */
-    static SCOPA_APART int scopa_scan(Kids *SCOPA_ALONE k, uint64_t playable, float explore, float log_n, float *SCOPA_ALONE best) {
+    /* A number for an entry that is larger the better its bound is, and of equal bounds the earlier the entry. Its low bits are the
+       entry's, for which the bound loses three of its twenty-four, so that one maximum finds both. */
+    static inline int32_t scopa_rank(float bound, int i) {
+        int32_t bits;
+        memcpy(&bits, &bound, 4);
+        bits ^= (bits >> 31) & 0x7FFFFFFF;     /* the order of floats is now that of integers */
+        return (bits & ~(KIN - 1)) | (KIN - 1 - i);
+    }
+    static inline int scopa_entry(int32_t rank) { return KIN - 1 - (rank & (KIN - 1)); }
+
+    /* Note that these moves could have been chosen, as far as their card is playable; return the largest rank of their upper
+       confidence bounds. `log_n` is the logarithm for all, or negative if each has its own. There is no branch in the loops, as
+       which cards a hand holds is a toss: compilers make vectors of them. */
+    static SCOPA_APART int32_t scopa_scan(Kids *SCOPA_ALONE k, uint64_t playable, float explore, float log_n) {
         uint32_t held[KIN];
-        float score[KIN], top = *best;
-        int i, at = -1, better = 0;
+        int32_t rank[KIN], best = INT32_MIN;
+        int i;
         for (i = 0; i < KIN; i++) held[i] = (uint32_t)(playable >> k->card[i]) & 1;
         for (i = 0; i < KIN; i++) k->available[i] += held[i];
         for (i = 0; i < KIN; i++) {
             float log = scopa_log(k->available[i]);
             log = log_n < 0 ? log : log_n;
-            score[i] = k->mean[i] + explore * sqrtf(log * k->inverse[i]) + (float)((int32_t)held[i] - 1) * 1e30f;
+            rank[i] = scopa_rank(k->mean[i] + explore * sqrtf(log * k->inverse[i]), i);
         }
-        for (i = 0; i < KIN; i++) better |= score[i] > top;
-        if (!better) return -1;
-        for (i = 0; i < KIN; i++)
-            if (score[i] > top) { top = score[i]; at = i; }
-        *best = top;
-        return at;
+        for (i = 0; i < KIN; i++) rank[i] = held[i] ? rank[i] : INT32_MIN;
+        for (i = 0; i < KIN; i++) best = rank[i] > best ? rank[i] : best;
+        return best;
     }
     """
     enum: KIN, NO_CARD, DECLARED_CARD
@@ -106,7 +113,10 @@ cdef extern from *:
         uint32_t visits[8]
         uint32_t kids[8]
     void prefetch_kids "scopa_prefetch_kids"(const Kids* kids) noexcept nogil
-    int scan "scopa_scan"(Kids* kids, uint64_t playable, float explore, float log_n, float* best) noexcept nogil
+    int32_t scan "scopa_scan"(Kids* kids, uint64_t playable, float explore, float log_n) noexcept nogil
+    int32_t rank_bound "scopa_rank"(float bound, int entry) noexcept nogil
+    int entry_of "scopa_entry"(int32_t rank) noexcept nogil
+    int32_t NO_RANK "INT32_MIN"
     float log_of "scopa_log"(uint32_t n) noexcept nogil
 
 ctypedef void (*deal_t)(void*, GameState*, uint64_t*) noexcept nogil

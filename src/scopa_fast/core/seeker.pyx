@@ -1,7 +1,7 @@
 """Tree search compiled for one level of machine. CMake makes a module of it for each level; levels.pyx picks one."""
 
 from libc.math cimport sqrtf
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
@@ -20,7 +20,7 @@ from scopa_fast.core.rules cimport RuleSet
 from scopa_fast.core.scoring cimport ScoreSheet, score_sides
 from scopa_fast.core.seek cimport (
     CARD_RANDOM, DECLARED_CARD, DIFFERENCE, EPS_GREEDY, KIN, Kids, LINE, Leaf, MATCH, NO_CARD, OWN_POINTS, RANDOM, Seek, WIN_SHARE,
-    first_line, log_of, prefetch_kids, scan,
+    NO_RANK, entry_of, first_line, log_of, prefetch_kids, rank_bound, scan,
 )
 from scopa_fast.core.worlds cimport deal_unseen
 
@@ -259,9 +259,10 @@ cdef bint descend(Seek* s, Leaf* leaf, double loss) noexcept nogil:
     cdef const RuleSet* rules = s.job.rules
     cdef GameState* state = &leaf.state
     cdef uint32_t first = s.first, at, best_kids, parent = 0, visits = s.visits
-    cdef int entry = 0, found, n_declared, parent_entry = 0
+    cdef int entry = 0, n_declared, parent_entry = 0
+    cdef int32_t best, rank
     cdef uint64_t playable, shut, move, completes, declared[MAX_DECLARATIONS]
-    cdef float best, log_n = -1
+    cdef float log_n = -1
     cdef bint fair = s.viewer >= 0, grown = False
     cdef Kids* kids
     copy_state(rules, &s.root, state)
@@ -278,19 +279,20 @@ cdef bint descend(Seek* s, Leaf* leaf, double loss) noexcept nogil:
         playable = playable_cards(rules, state)
         n_declared = state_declarations(rules, state, declared) if rules.hand_bonus else 0
         shut = s.kids[first].complete if first else 0
-        best = -1e29
+        best = NO_RANK
         best_kids = 0
         if not fair:
             log_n = log_of(visits)
         at = first
         while at:
             prefetch_kids(&s.kids[s.kids[at].next])
-            found = scan(&s.kids[at], playable, s.explore, log_n, &best)
-            if found >= 0:
-                best_kids, entry = at, found
+            rank = scan(&s.kids[at], playable, s.explore, log_n)
             if n_declared:
-                note_declarations(s, &s.kids[at], declared, n_declared, log_n, &best, at, &best_kids, &entry)
+                rank = note_declarations(s, &s.kids[at], declared, n_declared, log_n, rank)
+            if rank > best:
+                best, best_kids = rank, at
             at = s.kids[at].next
+        entry = entry_of(best)
         if (playable & ~shut or n_declared) and s.nodes < s.most_nodes:
             move = pick_untried(s, state, first, playable & ~shut, declared, n_declared, &completes)
             if s.failed:
@@ -324,21 +326,22 @@ cdef bint descend(Seek* s, Leaf* leaf, double loss) noexcept nogil:
     return True
 
 
-cdef inline void note_declarations(
-    Seek* s, Kids* kids, const uint64_t* declared, int n, float log_n, float* best, uint32_t at, uint32_t* best_kids, int* entry
+cdef inline int32_t note_declarations(
+    Seek* s, Kids* kids, const uint64_t* declared, int n, float log_n, int32_t best
 ) noexcept nogil:
-    """As scan, for declarations, which are legal for some hands only."""
+    """As scan, for declarations, which are legal for some hands only: the largest rank of theirs and `best`."""
     cdef int i, j
-    cdef float bound
+    cdef int32_t rank
+    cdef float log
     for i in range(<int>kids.n):
         if kids.card[i] == DECLARED_CARD:
             for j in range(n):
                 if kids.move[i] == declared[j]:
                     kids.available[i] += 1
-                    bound = kids.mean[i] + s.explore * sqrtf((log_of(kids.available[i]) if log_n < 0 else log_n) * kids.inverse[i])
-                    if bound > best[0]:
-                        best[0] = bound
-                        best_kids[0], entry[0] = at, i
+                    log = log_of(kids.available[i]) if log_n < 0 else log_n
+                    rank = rank_bound(kids.mean[i] + s.explore * sqrtf(log * kids.inverse[i]), i)
+                    best = rank if rank > best else best
+    return best
 
 
 cdef inline uint32_t add_move(Seek* s, uint32_t first, uint64_t move, uint64_t completes, int* entry) noexcept nogil:
