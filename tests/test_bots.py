@@ -14,6 +14,7 @@ import scopa_fast as sf
 from scopa_fast.bots import BOTS, GreedyBot, RandomBot, find_bot
 from scopa_fast.bots.greedy import card_values, sweep_ranks
 from scopa_fast.cards import MATTA, cards_of, mask_of, parse_card, parse_cards, rank_of
+from scopa_fast.core.players import CONVENTIONS
 from scopa_fast.engines import find_engine
 from scopa_fast.errors import IllegalMoveError, ScopaError
 from scopa_fast.moves import Move
@@ -21,8 +22,9 @@ from scopa_fast.rules import PRESETS, Rules, find_rules
 
 reference = find_engine("reference")
 GREEDY = GreedyBot()
-FAIR = ["random", "greedy", "cs", "cg[conventions=absent]", "ismcts[iterations=60]", "pimc[count=2,iterations=20]",
-        "champion[iterations=60,worlds=20,exact_worlds=20]"]
+FAIR = ["random", "greedy", "cs", f"cg[conventions={'+'.join(CONVENTIONS)}]", "ismcts[iterations=60]",
+        "ismcts[iterations=30,guess=true,reward=match]", "pimc[count=2,iterations=20]",
+        "champion[iterations=60,worlds=20,exact_worlds=20]", "forgetful"]
 # 2D 2S and the 7C: 3 points with it as an ace up to a 5, but 10 as a 2.
 DECLARABLE = (
     "cirulla_2 hands=2D7C2S/RDRCRS table=6D5C piles=ADACASAB2C2B3D3C3S3B4D4C4S4B5D5S5B6C6S6B7D7S7BFDFCFSFBCDCCCSCBRB/- "
@@ -91,9 +93,11 @@ def test_hidden_cards_change_nothing_a_bot_is_shown(preset: str) -> None:
 
 
 def test_find_bot_knows_the_bots_and_refuses_others() -> None:
-    assert [find_bot(name).name for name in BOTS] == list(BOTS) == ["random", "greedy", "cs", "cg", "mcts", "ismcts", "pimc", "champion"]
+    assert [find_bot(name).name for name in BOTS] == list(BOTS) == [
+        "random", "greedy", "cs", "cg", "mcts", "ismcts", "pimc", "champion", "forgetful",
+    ]  # fmt: skip
     assert find_bot(" Greedy").name == "greedy"
-    with pytest.raises(ScopaError, match="no bot 'gready': one of random, greedy, cs, cg, mcts, ismcts, pimc, champion, or module:Class"):
+    with pytest.raises(ScopaError, match="no bot 'gready': one of random, greedy, cs, cg, mcts, ismcts, pimc, champion, forgetful, or"):
         find_bot("gready")
     with pytest.raises(ScopaError, match="no declarations 'sometimes'"):
         find_bot("random", declarations="sometimes")

@@ -13,18 +13,15 @@ from typing import Any
 
 import pytest
 from paths import BENCH, DOCS
-from rule_players import RulePlayer
 
 import scopa_fast as sf
 from scopa_fast.bots import find_bot
-from scopa_fast.cards import cards_of, mask_of, rank_of
 from scopa_fast.sim import Entrant, Tournament
 
 sys.path.insert(0, str(BENCH))
 
 from experiments import measure, run
 from experiments.definitions import EXPERIMENTS, SEED, Experiment, Measured, Part, Published
-from experiments.guessing import absent_cards, guess_worlds
 from experiments.tables import Outcome, bounds, judge, size_table
 
 DEALS = 2
@@ -192,44 +189,6 @@ def test_the_interval_decides_otherwise_and_is_never_narrower_than_that_of_1000_
 def test_of_figures_with_a_size_it_is_the_interval_of_the_difference() -> None:
     published = Published("row", "check", {"win": 53.0}, 100)
     assert bounds(Measured(50.0, 49.0, 52.0, 300), published, "win") == (48.0, 54.0)
-
-
-# Card guessing.
-
-
-def test_guessing_knows_whom_a_sweep_was_left_by() -> None:
-    rng, found = sf.Rng(5), 0
-    for seed in range(6):
-        state = sf.State("scopone", seed)
-        while state.plays_left > 1:
-            view = state.view(state.seat)
-            absent = absent_cards(view)
-            ranks = {seat: {rank_of(card) for card in cards_of(cards)} for seat, cards in absent.items()}
-            assert ranks == RulePlayer(view, False, {"absent"}).absent
-            found += any(ranks.values())
-            state.play(state.random_move(rng))
-    assert found
-
-
-def test_guessed_worlds_hold_none_of_the_absent_cards_unless_all_do() -> None:
-    rng, narrowed, fallen_back = sf.Rng(3), 0, 0
-    for seed in range(30):
-        state = sf.State("scopone", seed)
-        while state.plays_left > 20:
-            state.play(state.random_move(rng))
-        while state.plays_left > 1:
-            view = state.view(state.seat)
-            absent, worlds = absent_cards(view), guess_worlds(view)
-            clean = []
-            for _ in range(5):
-                world = worlds.sample(rng)
-                assert world.view(view.seat) == view
-                clean.append(not any(mask_of(world.hand(seat)) & absent[seat] for seat in range(4) if seat != view.seat))
-            assert all(clean) or worlds.count == sf.Worlds(view).count
-            narrowed += worlds.count < sf.Worlds(view).count
-            fallen_back += not all(clean)
-            state.play(state.random_move(rng))
-    assert narrowed and fallen_back
 
 
 # The command.

@@ -10,7 +10,7 @@ import pytest
 import scopa_fast as sf
 from scopa_fast.bots import find_bot, for_match
 from scopa_fast.errors import InvalidSeatError
-from scopa_fast.match_odds import match_odds
+from scopa_fast.odds import match_odds
 
 
 @pytest.mark.parametrize("rules", ["scopa", "scopone[target=21]", "scopa_3", "scopa[match_deals=3]"])

@@ -74,8 +74,8 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
         ("--bots greedy,clever", 2, "no bot 'clever': one of random, greedy"),
         ("--bots greedy,random,greedy", 2, "the bot 'greedy' is entered twice"),
         ("--bots greedy, --deals 3", 2, "no bot ''"),
-        ("--bots greedy --against first", 2, "too few bots for a tournament: greedy"),
-        ("--bots greedy,cs --against random", 2, "--against 'random' is neither 'all' nor 'first' nor one of the bots: greedy, cs"),
+        ("--bots greedy --against last", 2, "too few bots for a tournament: greedy"),
+        ("--bots greedy,cs --against random", 2, "--against 'random' is neither 'all' nor 'last' nor one of the bots: greedy, cs"),
         ("--bots greedy,cs --deals 0", 2, "'0' is not a whole number of 1 or more"),
         ("--bots greedy,cs --threads 1025", 2, "'1025' is not a whole number from 1 to 1024"),
         ("--bots greedy,cs --rules scopetta", 2, "no ruleset 'scopetta'"),
@@ -130,7 +130,7 @@ def test_the_tables() -> None:
     assert (pair["all_sides"]["games"], pair["deals"], pair["moves"]) == (60, 30, 2160)
     rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in text.splitlines() if line.startswith("│")]
     low, high = pair["all_sides"]["wins_interval"]
-    assert ["", "on all sides", "60", f"{100 * wins / 60:.1f} ± {50 * (high - low):.1f}"] in [row[:4] for row in rows]
+    assert ["", "on all sides", "60", f"{100 * wins / 60:.1f} ({100 * low:.1f} to {100 * high:.1f})"] in [row[:4] for row in rows]
     low, high = pair["lead_interval"]
     row = ["random v greedy", "30", f"{pair['lead']:+.3f}", f"{low:+.3f} .. {high:+.3f}"]
     assert [*row, f"{pair['sd']:.2f}", f"{pair['deals_needed']:,}"] in rows
@@ -147,7 +147,7 @@ def test_the_same_command_prints_the_same_for_any_threads() -> None:
 
 
 def test_a_bot_that_thinks_for_a_time_is_told_of() -> None:
-    command = ["tournament", "--bots", "random,ismcts[seconds=0.001]", "--deals", "1", "--against", "first"]
+    command = ["tournament", "--bots", "ismcts[seconds=0.001],random", "--deals", "1", "--against", "last"]
     assert "but bots that think for a time play otherwise every time" in output(*command)
     assert read_json(*command)["repeatable"] is False
 
@@ -160,17 +160,17 @@ def test_a_bot_of_the_user_plays(my_bots: str) -> None:
 
 
 def test_against_one(my_bots: str) -> None:
-    for against, pairings in (("first", [["greedy", "random"], ["cs", "random"]]), ("cs", [["random", "cs"], ["greedy", "cs"]])):
+    for against, pairings in (("last", [["random", "cs"], ["greedy", "cs"]]), ("random", [["greedy", "random"], ["cs", "random"]])):
         data = read_json("tournament", "--bots", "random,greedy,cs", "--deals", "2", "--against", against)
         assert [pairing["entrants"] for pairing in data["pairings"]] == pairings
 
 
 def test_a_test_ends_early_and_says_what_it_found() -> None:
-    command = ["tournament", "--bots", "random,greedy", "--against", "first", "--deals", "5000", "--seed", "2", "--sprt"]
+    command = ["tournament", "--bots", "greedy,random", "--against", "last", "--deals", "5000", "--seed", "2", "--sprt"]
     data = read_json(*command)
     assert data["complete"] and data["test"] == {"low": 0.0, "high": 0.1, "alpha": 0.05, "beta": 0.05}
     assert data["pairings"][0]["decision"] == "high" and 30 <= data["pairings"][0]["deals"] < 500
-    assert "+0.1 accepted, +0 rejected" in output(*command)
+    assert "a lead of +0.1 accepted, +0 rejected" in output(*command)
     few = ["tournament", "--bots", "random,greedy", "--deals", "20", "--seed", "2", "--sprt", "--h0=-1", "--h1", "0.5"]
     text = output(*few, "--alpha", "0.1", "--beta", "0.2")
     assert "open: " in text and "in -1.50 .. +2.08" in text and "not tested" in text and "deals to see 1.5" in text
@@ -178,7 +178,7 @@ def test_a_test_ends_early_and_says_what_it_found() -> None:
 
 def test_three_sides_and_eight() -> None:
     assert "each deal in 3 seatings" in output("tournament", "--rules", "scopa_3", "--bots", "random,greedy", "--deals", "3")
-    data = read_json("tournament", "--rules", "scopa_8", "--bots", "random,greedy", "--deals", "2", "--against", "first")
+    data = read_json("tournament", "--rules", "scopa_8", "--bots", "greedy,random", "--deals", "2", "--against", "last")
     assert data["pairings"][0]["entrants"] == ["greedy"] + ["random"] * 7 and len(data["pairings"][0]["sides"]) == 8
 
 
@@ -211,9 +211,11 @@ def test_the_same_command_goes_on_with_the_same_seed(tmp_path: Path) -> None:
     before = file.read_bytes()
     assert read_json("tournament", "--bots", "random,greedy", "--deals", "3", "--results", file) == first
     assert file.read_bytes() == before
-    result = run("tournament", "--bots", "random,greedy", "--deals", "4", "--results", file)
+    more = read_json("tournament", "--bots", "random,greedy", "--deals", "4", "--results", file)
+    assert more["seed"] == first["seed"] and more["pairings"][0]["deals"] == 4
+    result = run("tournament", "--bots", "random,greedy", "--deals", "4", "--seed", str(first["seed"] + 1), "--results", file)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"scopa-fast: {file}:1: results of another tournament: deals is 3 there and 4 here\n"
+    assert f"{file}:1: results of another tournament: seed is {first['seed']} there and {first['seed'] + 1} here\n" in result.stderr
 
 
 def test_a_full_disk_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +298,7 @@ def test_an_interrupted_table_says_where_it_stands(monkeypatch: pytest.MonkeyPat
     before = signal.getsignal(signal.SIGINT)
     result = run("tournament", "--bots", "random,greedy", "--deals", "100000", "--results", tmp_path / "r")
     assert result.exit_code == 130, result.output
-    assert "\nINTERRUPTED: the next deal to play: it is deal " in result.stdout
+    assert "\nINTERRUPTED before deal " in result.stdout
     assert signal.getsignal(signal.SIGINT) is before
 
 

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from scopa_fast.core.search import CONSTANTS
+
 __all__ = ["CHECKSUM", "EXPERIMENTS", "FIGURES", "FROZEN", "NINE", "SEED", "TEN", "Claim", "Experiment", "Measured", "Part", "Published"]
 
 SEED = 2018
@@ -149,7 +151,7 @@ TREES = ("mcts", "ismcts")
 MCTS_1000, ISMCTS_4000 = tree("mcts", 1000), tree("ismcts", 4000)
 
 # How much each reward explores unless told (docs/bots.md); the curves of E5 cover the same multiples of it for all of them.
-REWARDS = {"points": 1.5, "difference": 2.0, "win": 0.7, "win_share": 0.35}
+REWARDS = {reward: CONSTANTS[reward] for reward in ("points", "difference", "win", "win_share")}
 CONSTANTS = (0.25, 0.5, 1, 2, 5)
 BUDGETS = (250, 1000, 4000)
 EPSILONS = (0, 0.1, 0.3, 0.5, 0.7, 1)
@@ -172,7 +174,6 @@ def played_out(bot: str, playout: str) -> str:
     return tree(bot, 1000 if bot == "mcts" else 4000, playout=playout)
 
 
-GUESSING = "experiments.guessing:GuessingBot"
 TIMED = {"seconds": 0.01}
 MANY = 1_000_000
 
@@ -305,13 +306,13 @@ EXPERIMENTS = (
     Experiment(
         "E8", "ismcts with and without card guessing",
         (
-            Part("iterations", "against", (ISMCTS_4000, tree(GUESSING, 4000)), 200, 2000),
-            Part("time", "against", (tree("ismcts", MANY, **TIMED), tree(GUESSING, MANY, **TIMED)), 100, 2000),
+            Part("iterations", "against", (ISMCTS_4000, tree("ismcts", 4000, guess="true")), 200, 2000),
+            Part("time", "against", (tree("ismcts", MANY, **TIMED), tree("ismcts", MANY, guess="true", **TIMED)), 100, 2000),
         ),
     ),
     Experiment(
         "E9", "the final pool",
-        (Part("pool", "pool", ("random", "cs", ISMCTS_4000, MCTS_1000), 200, 1000),),
+        (Part("pool", "pool", ("random", "cs", ISMCTS_4000, MCTS_1000), 1000, 1000),),
         (
             paper("random", 3.0, win=10.3, loss=84.8, tie=4.9),
             paper("cs", 3.0, win=41.7, loss=47.9, tie=10.4),
@@ -336,7 +337,7 @@ EXPERIMENTS = (
         "E11", "what the seats are worth: every bot against itself",
         (
             Part("quick", "self", ("random", "cs"), 20_000, 20_000),
-            Part("trees", "self", (ISMCTS_4000, MCTS_1000), 400, 1000),
+            Part("trees", "self", (ISMCTS_4000, MCTS_1000), 1000, 1000),
         ),
         (
             paper("random", H=41.8),

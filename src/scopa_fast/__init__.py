@@ -35,6 +35,7 @@ from .core import (
     table_bonus,
 )
 from .exports import *  # noqa: F403  # its __all__ says which
+from .odds import match_odds
 from .searches import Leaves, MoveStatistics, SearchResult
 from .solutions import Analysis, MoveValue, MoveValues, PlayAnalysis, Progress, Solution
 
@@ -69,6 +70,7 @@ __all__ = [
     "declarations",
     "evaluate",
     "ismcts",
+    "match_odds",
     "mcts",
     "pimc",
     "playouts",

@@ -43,6 +43,8 @@ class SearchResult:
     timed: bool
     """Whether a time limit, and not the number of iterations, ended the search: then it cannot be repeated exactly."""
     seconds: float = field(compare=False)
+    fallbacks: int = 0
+    """How many of the iterations dealt from all worlds because what was guessed of the others left none (``IsmctsBot.guess``)."""
 
 
 @dataclass(frozen=True)

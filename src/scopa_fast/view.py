@@ -67,13 +67,14 @@ class SeatView:
         return cls(position, seat, moves)
 
     @classmethod
-    def from_text(cls, text: str, seat: int) -> SeatView:
-        """Return what one seat sees of a position text, in which unknown cards are ``?`` (docs/notation.md).
+    def from_text(cls, text: str, seat: int, moves: Iterable[int] = ()) -> SeatView:
+        """Return what one seat sees of a position text, in which unknown cards are ``?`` (docs/notation.md), and of the moves before.
 
-        :raises InvalidPositionError: if the text is broken, no deal can go on from it, or cards that the seat must know are missing.
+        :raises InvalidPositionError: if the text is broken, no deal can go on from it, cards that the seat must know are missing, or
+            it cannot come of the moves.
         :raises InvalidSeatError: if there is no such seat.
         """
-        return cls(parse_position(text), seat)
+        return cls(parse_position(text), seat, moves)
 
     # Who and where.
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from .advice import TAGS, Tag, explain
-from .base import Bot, for_match
+from .base import Bot, SearchBot, for_match
 from .find import BOTS, find_bot, split_bots
+from .forgetful import ForgetfulBot, forget
 from .greedy import GreedyBot
 from .random import RandomBot
 from .traditional import CgBot, CsBot
-from .trees import IsmctsBot, MctsBot
+from .trees import IsmctsBot, MctsBot, guess_worlds
 from .worlds import ChampionBot, PimcBot
 
 __all__ = [
-    "BOTS", "TAGS", "Bot", "CgBot", "ChampionBot", "CsBot", "GreedyBot", "IsmctsBot", "MctsBot", "PimcBot", "RandomBot", "Tag", "explain",
-    "find_bot", "for_match", "split_bots",
+    "BOTS", "TAGS", "Bot", "CgBot", "ChampionBot", "CsBot", "ForgetfulBot", "GreedyBot", "IsmctsBot", "MctsBot", "PimcBot", "RandomBot",
+    "SearchBot", "Tag", "explain", "find_bot", "for_match", "forget", "guess_worlds", "split_bots",
 ]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass, replace
-from typing import Protocol, cast
+from copy import copy
+from dataclasses import is_dataclass, replace
+from typing import Any, Protocol, cast
 
 from ..core import Rng, SeatView
 from ..moves import CAPTURED_MASK, CARD_SHIFT, KIND_DECLARE, KIND_SHIFT, KIND_TO_PILE
+from ..searches import SearchResult
 
-__all__ = ["Bot", "best_declarations", "for_match", "is_declaration", "pick", "table_after"]
+__all__ = ["Bot", "SearchBot", "best_declarations", "for_match", "is_declaration", "pick", "table_after"]
 
 
 class Bot(Protocol):
@@ -29,14 +31,34 @@ class Bot(Protocol):
         """Return one of ``view.legal_moves()``, or a packed int of ``view.legal_move_ints()``."""
 
 
+class SearchBot:
+    """A bot that searches: its ``search`` returns a :class:`SearchResult`, whose move it plays."""
+
+    def search(self, view: Any, rng: Rng) -> SearchResult:
+        """Return the whole result of the search."""
+        raise NotImplementedError
+
+    def choose(self, view: Any, rng: Rng) -> int:
+        """Return the move; an only one is not searched.
+
+        :param view: what the seat sees, or the state for a bot that cheats.
+        """
+        moves: list[int] = view.legal_move_ints()
+        return moves[0] if len(moves) == 1 else self.search(view, rng).move
+
+
 def for_match(bot: Bot, scores: Sequence[int]) -> Bot:
     """Return a bot that knows the match points of each side before the deal, if it plays by them; else the bot itself.
 
-    Such a bot is a dataclass with a field ``scores``.
+    Such a bot has an attribute ``scores``, which is set in a copy of it.
     """
-    if is_dataclass(bot) and any(field.name == "scores" for field in fields(bot)):
+    if not hasattr(bot, "scores"):
+        return bot
+    if is_dataclass(bot):
         return cast(Bot, replace(bot, scores=tuple(scores)))
-    return bot
+    told: Any = copy(bot)
+    told.scores = tuple(scores)
+    return cast(Bot, told)
 
 
 def pick(choices: Sequence[int], rng: Rng) -> int:

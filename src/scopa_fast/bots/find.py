@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from ..errors import ScopaError
 from .base import Bot
+from .forgetful import ForgetfulBot
 from .greedy import GreedyBot
 from .random import RandomBot
 from .traditional import CgBot, CsBot
@@ -19,7 +20,7 @@ __all__ = ["BOTS", "find_bot", "split_bots"]
 
 BOTS: dict[str, type[Any]] = {
     "random": RandomBot, "greedy": GreedyBot, "cs": CsBot, "cg": CgBot, "mcts": MctsBot, "ismcts": IsmctsBot, "pimc": PimcBot,
-    "champion": ChampionBot,
+    "champion": ChampionBot, "forgetful": ForgetfulBot,
 }
 """The bots that :func:`find_bot` knows by a name."""
 
@@ -30,7 +31,7 @@ def find_bot(text: str, *, declarations: str | None = None) -> Bot:
     >>> find_bot("ismcts[iterations=1000,reward=win]").iterations
     1000
 
-    A value is a number, ``true``, ``false``, ``none``, a word, or words joined by ``+`` for several.
+    A value is a number, ``true``, ``false``, ``none``, a word, or several of these joined by ``+``.
 
     :param declarations: what random players do with a hand they may declare, unless their settings say.
     :raises ScopaError: if there is no such bot or setting, or a value does not suit it.
@@ -85,7 +86,7 @@ def _find_class(name: str, text: str) -> Any:
 
 def _parse_settings(text: str, bot: str) -> dict[str, Any]:
     settings: dict[str, Any] = {}
-    for part in text.split(",") if text.strip() else []:
+    for part in split_bots(text) if text.strip() else []:
         name, equals, value = (word.strip() for word in part.partition("="))
         if not equals or not name.isidentifier() or not value:
             raise ScopaError(f"{part.strip()!r} is no setting=value in the bot {bot!r}")
@@ -97,10 +98,12 @@ def _parse_settings(text: str, bot: str) -> dict[str, Any]:
 
 def _parse_value(text: str) -> Any:
     words = {"true": True, "false": False, "none": None}
+    if "[" in text:  # another bot
+        return text
     if text.lower() in words:
         return words[text.lower()]
     if "+" in text.lstrip("+"):
-        return tuple(text.split("+"))
+        return tuple(_parse_value(word) for word in text.split("+"))
     try:
         value = ast.literal_eval(text)
     except (ValueError, SyntaxError):

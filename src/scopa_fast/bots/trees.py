@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from ..core import Rng, SeatView, State
+from ..core import Rng, SeatView, State, Worlds
+from ..core.players import absent_cards
 from ..core.search import check_settings, ismcts, mcts
+from ..errors import ImpossibleViewError
 from ..searches import SearchResult
+from .base import SearchBot
 
-__all__ = ["IsmctsBot", "MctsBot"]
+__all__ = ["IsmctsBot", "MctsBot", "guess_worlds"]
 
 
 @dataclass(frozen=True)
-class _TreeBot:
+class _TreeBot(SearchBot):
     """The settings that the two share, as those of :func:`ismcts`.
 
     :raises ValueError: on a bad number or word.
     """
 
-    iterations: int = 4000
+    iterations: int | None = None
     seconds: float | None = None
     explore: float | None = None
     reward: str = "difference"
@@ -31,12 +34,21 @@ class _TreeBot:
     """Match points before the deal: what ``reward="match"`` plays by. :func:`for_match` sets them."""
 
     def __post_init__(self) -> None:
-        check_settings(**{name: value for name, value in vars(self).items() if name != "scores"})
+        check_settings(**self._settings)
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        """Those that the search itself knows."""
+        return {name: value for name, value in vars(self).items() if name != "guess"}
 
 
 @dataclass(frozen=True)
 class IsmctsBot(_TreeBot):
     """Plays the move that :func:`ismcts` visits most."""
+
+    guess: bool = False
+    """Whether to deal no worlds that :func:`guess_worlds` rules out. If it rules out all, it deals from all, and says so in
+    ``fallbacks``."""
 
     @property
     def name(self) -> str:
@@ -45,12 +57,9 @@ class IsmctsBot(_TreeBot):
 
     def search(self, view: SeatView, rng: Rng) -> SearchResult:
         """Return the whole result of the search."""
-        return ismcts(view, **vars(self), seed=rng)
-
-    def choose(self, view: SeatView, rng: Rng) -> int:
-        """Return the move; an only one is not searched."""
-        moves = view.legal_move_ints()
-        return moves[0] if len(moves) == 1 else self.search(view, rng).move
+        guessed = guess_worlds(view) if self.guess else None
+        found = ismcts(view, **self._settings, seed=rng, worlds=guessed)
+        return replace(found, fallbacks=found.iterations) if self.guess and guessed is None else found
 
 
 @dataclass(frozen=True)
@@ -59,8 +68,6 @@ class MctsBot(_TreeBot):
 
     cheats: ClassVar[bool] = True
 
-    iterations: int = 1000
-
     @property
     def name(self) -> str:
         """``mcts``."""
@@ -68,9 +75,12 @@ class MctsBot(_TreeBot):
 
     def search(self, state: State, rng: Rng) -> SearchResult:
         """Return the whole result of the search."""
-        return mcts(state, **vars(self), seed=rng)
+        return mcts(state, **self._settings, seed=rng)
 
-    def choose(self, state: State, rng: Rng) -> int:
-        """Return the move; an only one is not searched."""
-        moves = state.legal_move_ints()
-        return moves[0] if len(moves) == 1 else self.search(state, rng).move
+
+def guess_worlds(view: SeatView) -> Worlds | None:
+    """Return the worlds in which nobody passed over a sweep in this round that it could have scored, None if there is none."""
+    try:
+        return Worlds(view, exclude={seat: cards for seat, cards in enumerate(absent_cards(view)) if cards})
+    except ImpossibleViewError:
+        return None

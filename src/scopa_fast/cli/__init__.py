@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -37,4 +38,6 @@ def scopa_fast(
 
 def main() -> None:
     """Run the command of the command line and exit."""
+    # Bots of the folder at hand are found, after all that is installed.
+    sys.path.append("")
     app()

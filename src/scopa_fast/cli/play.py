@@ -544,7 +544,7 @@ class _Session:
 
     def _consult(self, view: SeatView) -> tuple[str, SearchResult | None]:
         """Return what the bot that gives hints would play, as a sentence, and the search behind it if it has one."""
-        bot: Any = self.adviser.bot
+        bot: Any = for_match(self.adviser.bot, self.match.scores)
         rng = self.root.spawn(HINT_STREAM + len(self.moves))
         try:
             found = bot.search(view, rng) if hasattr(bot, "search") else None

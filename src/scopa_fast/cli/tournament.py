@@ -64,7 +64,7 @@ def tournament(
     ] = None,
     seed: SeedOption = None,
     against: Annotated[
-        str, typer.Option("--against", metavar="all|first|BOT", help="Whom each bot plays: all and itself, or a single one.")
+        str, typer.Option("--against", metavar="all|last|BOT", help="Whom each bot is measured by: all and itself, or one of them.")
     ] = "all",
     threads: Annotated[int, typer.Option("--threads", metavar="N", parser=whole_number(1, MAX_THREADS), help="Threads that play.")] = 1,
     results: Annotated[
@@ -156,10 +156,10 @@ def _freeze(path: Path, rules: Rules | None, deals: int | None, seed: int | None
 
 def _find_opponent(against: str, entrants: tuple[Entrant, ...]) -> int | None:
     labels = [entrant.label for entrant in entrants]
-    if against in ("all", "first"):
-        return None if against == "all" else 0
+    if against in ("all", "last"):
+        return None if against == "all" else len(labels) - 1
     if against.strip() not in labels:
-        raise Failure(f"--against {quoted(against)} is neither 'all' nor 'first' nor one of the bots: {', '.join(labels)}")
+        raise Failure(f"--against {quoted(against)} is neither 'all' nor 'last' nor one of the bots: {', '.join(labels)}")
     return labels.index(against.strip())
 
 
@@ -200,14 +200,14 @@ def _tables(standings: Standings, deals_file: Path | None) -> list[Table | Text]
         Text(f"{plan.rules.text}: up to {plan.deals:,} deals of each pairing, each deal in {sides} seatings; {cards}", style="bold")
     ]
     if not standings.is_complete:
-        parts.append(Text(f"INTERRUPTED: the next deal to play: {standings.results.expected()}", style="bold red"))
+        parts.append(Text(f"INTERRUPTED before {standings.results.expected()}", style="bold red"))
     parts += [_outcomes_table(standings), _leads_table(standings)]
     if len(plan.entrants) > 2 and plan.against is None:
         parts.append(_cross_table(standings))
     parts.append(_pool_table(standings))
     seconds, moves = sum(standings.results.seconds), sum(standings.results.moves)
     parts += [
-        Text("± is half a 95 % interval. Points are per deal, those of the others taken off. Repeat with --seed " + str(plan.seed)
+        Text("In brackets: 95 % intervals. Points are per deal, those of the others taken off. Repeat with --seed " + str(plan.seed)
              + ("" if plan.is_repeatable else ", but bots that think for a time play otherwise every time")),
         Text(f"{moves:,} moves in {seconds:.2f} s of playing"),
     ]
@@ -232,7 +232,7 @@ def _outcome_cells(outcomes: Outcomes) -> list[str]:
 
 def _share(count: int, games: int) -> str:
     low, high = share_interval(count, games)
-    return f"{100 * count / games:.1f} ± {50 * (high - low):.1f}"
+    return f"{100 * count / games:.1f} ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def _leads_table(standings: Standings) -> Table:
@@ -262,7 +262,7 @@ def _verdict(test: SequentialTest, decision: str | None, evidence: float | None)
         low, high = test.bounds
         return f"open: {evidence:+.2f} in {low:+.2f} .. {high:+.2f}"
     kept, dropped = (test.high, test.low) if decision == "high" else (test.low, test.high)
-    return f"{kept:+g} accepted, {dropped:+g} rejected"
+    return f"a lead of {kept:+g} accepted, {dropped:+g} rejected"
 
 
 def _cross_table(standings: Standings) -> Table:

@@ -9,9 +9,11 @@ from scopa_fast.searches import SearchResult
 
 LOOK: float
 MEGABYTES: int
+COUNT: int
+MOST_WORLDS: int
 
 def pimc(
-    view: SeatView, *, count: int = 20, seconds: float | None = None, exact_plays: int = 16, depth: int = 1, threads: int = 1,
+    view: SeatView, *, count: int | None = None, seconds: float | None = None, exact_plays: int = 16, depth: int = 1, threads: int = 1,
     seed: int | Rng | None = None, worlds: Worlds | None = None,
 ) -> SearchResult: ...
 @disjoint_base

@@ -23,18 +23,21 @@ from scopa_fast.searches import MoveStatistics, SearchResult
 from scopa_fast.workers import Workers
 
 LOOK = 0.05
+COUNT, MOST_WORLDS = 20, 1 << 24
+"""Worlds unless told, and at most."""
 MEGABYTES = 16
 """The table of each thread."""
 
 
-def pimc(view, *, count=20, seconds=None, exact_plays=16, depth=1, threads=1, seed=None, worlds=None):
+def pimc(view, *, count=None, seconds=None, exact_plays=16, depth=1, threads=1, seed=None, worlds=None):
     """Average the value of each own move over worlds, as if all cards were open in each of them.
 
     It knows what the seat sees, but plays as if it would know all from the next move on (strategy fusion, Frank and Basin 1998).
     Values are exact (:func:`solve_moves`) when few cards are left, else those of :func:`evaluate` after each move.
 
     :param view: what the seat to move sees, of rules with two sides.
-    :param count: worlds. A complete :class:`Belief` gives all of its own, each with its likelihood.
+    :param count: worlds, by default 20, or as many as the time allows if one is given. A complete :class:`Belief` gives all of its
+        own, each with its likelihood.
     :param seconds: stop after so long, at the latest; then the result depends on the machine, and says so.
     :param exact_plays: most plays left for which worlds are solved.
     :param depth: moves of best play that an estimate looks ahead, the own one among them; more of them made weaker players, which
@@ -54,7 +57,9 @@ def pimc(view, *, count=20, seconds=None, exact_plays=16, depth=1, threads=1, se
     check_two_sides(seen.rules)
     if seen.c.seat != seen.viewer or deal_over(&seen.c):
         raise IllegalMoveError(f"seat {seen.seat} has no move in '{seen}'")
-    check_range(count, "count", 1, 1 << 24)
+    if count is None:
+        count = COUNT if seconds is None else MOST_WORLDS
+    check_range(count, "count", 1, MOST_WORLDS)
     check_range(exact_plays, "exact_plays", 0, 1000)
     check_range(depth, "depth", 1, 200)
     check_threads(threads)
@@ -74,7 +79,7 @@ def pimc(view, *, count=20, seconds=None, exact_plays=16, depth=1, threads=1, se
         job.weights = source.likelihoods
         count = len(source)
     job.numbers = iter(range(count))
-    job.found = [None] * count
+    job.found = {}
     job.taking = Lock()
     if threads == 1:
         job.work()
@@ -83,10 +88,10 @@ def pimc(view, *, count=20, seconds=None, exact_plays=16, depth=1, threads=1, se
     values = [0.0] * len(job.moves)
     total = 0.0
     done = 0
-    for number, world_values in enumerate(job.found):
-        if world_values is None:
-            break  # the worlds after it came too late, or not: they do not count
-        weight = 1.0 if job.weights is None else job.weights[number]
+    # The worlds after one that came too late do not count.
+    while done in job.found:
+        world_values = job.found[done]
+        weight = 1.0 if job.weights is None else job.weights[done]
         total += weight
         done += 1
         for i, value in enumerate(world_values):
@@ -106,7 +111,8 @@ cdef class Averager:
     """The worlds of a call and what its threads find out about them."""
 
     cdef Worlds source
-    cdef list moves, found
+    cdef list moves
+    cdef dict found                 # the values of the moves, by the number of the world
     cdef object weights, numbers, taking, nodes
     cdef bint exact, first, halt
     cdef int depth

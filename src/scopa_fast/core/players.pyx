@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport uint64_t
 
-from scopa_fast.core.cards cimport KIND_DECLARE, KIND_SHIFT
+from scopa_fast.core.cards cimport KIND_DECLARE, KIND_SHIFT, MAX_RANKS
 from scopa_fast.core.conventions cimport (
     ABSENT, ACE_GUARD, ANCHOR, ECHO_LOW, ELEVEN, FORTY_EIGHT, LAST_EVEN, LEAVE_DOUBLES, MARGINAL, MULINELLO, OPENING_SPARIGLIO,
     PARTNER_DOUBLE, adopt_conventions, player_worth,
@@ -12,7 +12,7 @@ from scopa_fast.core.generate cimport playable_cards
 from scopa_fast.core.greedy cimport best_declaration, greedy_card
 from scopa_fast.core.knowledge cimport Knowledge, know, recall
 from scopa_fast.core.lookup cimport Lookup, lookup_table
-from scopa_fast.core.position cimport deal_over, next_seat, plays_left
+from scopa_fast.core.position cimport deal_over, next_seat, plays_left, rank_cards
 from scopa_fast.core.rng cimport Rng, below
 from scopa_fast.core.rules cimport NativeRules
 from scopa_fast.core.strategy cimport Player, Prospect, look_round
@@ -34,6 +34,30 @@ cdef Rng as_rng(object rng):
     if not isinstance(rng, Rng):
         raise TypeError(f"rng must be an Rng of the native engine, not {type(rng).__name__}: {rng!r}")
     return rng
+
+
+def absent_cards(view):
+    """Return, for each seat, the cards it does not hold if it never passes over a sweep that scores, as masks.
+
+    Those of all ranks with which it could have swept in this round when it played something else, as far as the moves are known
+    and the cards are not. The own seat and exposed ones have none.
+
+    :param view: what a seat sees; it need not be to move.
+    """
+    cdef SeatView seen = as_view(view)
+    cdef Knowledge knowledge
+    cdef uint64_t cards
+    cdef int q, rank
+    know(&seen.native.c, &seen.c, seen.viewer, &knowledge)
+    recall(seen.moves_made, seen.n_moves, &knowledge)
+    found = []
+    for q in range(seen.native.c.seats):
+        cards = 0
+        for rank in range(1, MAX_RANKS + 1):
+            if knowledge.absent[q] >> (rank - 1) & 1:
+                cards |= rank_cards(&seen.c, rank)
+        found.append(cards & knowledge.unseen if seen.is_hidden(q) else 0)
+    return tuple(found)
 
 
 def greedy_move(view, rng):

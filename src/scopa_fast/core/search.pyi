@@ -14,6 +14,8 @@ PLAYOUTS: tuple[str, ...]
 CONSTANTS: dict[str, float]
 MAX_ITERATIONS: int
 TURN: int
+LONG_TURN: int
+ITERATIONS: dict[str, int]
 LEAST_NODES: int
 SPARE: int
 SPARE_ROOM: int
@@ -33,17 +35,20 @@ class Plan:
     def __new__(cls, *args: Any, **options: Any) -> Plan: ...
 
 def ismcts(
-    view: SeatView, *, iterations: int = 4000, seconds: float | None = None, explore: float | None = None, reward: str = "difference",
-    playout: str = "eps_greedy", epsilon: float = 0.3, trees: int = 1, threads: int = 1, seed: int | Rng | None = None,
-    scores: Sequence[int] | None = None, nodes: int = ..., worlds: Worlds | None = None,
+    view: SeatView, *, iterations: int | None = None, seconds: float | None = None, explore: float | None = None,
+    reward: str = "difference", playout: str = "eps_greedy", epsilon: float = 0.3, trees: int = 1, threads: int = 1,
+    seed: int | Rng | None = None, scores: Sequence[int] | None = None, nodes: int = ..., worlds: Worlds | None = None,
     evaluate: Callable[[Leaves], Any] | None = None, batch: int = 32,
 ) -> SearchResult: ...
 def mcts(
-    state: State, *, iterations: int = 1000, seconds: float | None = None, explore: float | None = None, reward: str = "difference",
-    playout: str = "eps_greedy", epsilon: float = 0.3, trees: int = 1, threads: int = 1, seed: int | Rng | None = None,
-    scores: Sequence[int] | None = None, nodes: int = ..., evaluate: Callable[[Leaves], Any] | None = None, batch: int = 32,
+    state: State, *, iterations: int | None = None, seconds: float | None = None, explore: float | None = None,
+    reward: str = "difference", playout: str = "eps_greedy", epsilon: float = 0.3, trees: int = 1, threads: int = 1,
+    seed: int | Rng | None = None, scores: Sequence[int] | None = None, nodes: int = ...,
+    evaluate: Callable[[Leaves], Any] | None = None, batch: int = 32,
 ) -> SearchResult: ...
+def describe(answer: Any) -> str: ...
 def check_worlds(worlds: Worlds, view: SeatView) -> Worlds: ...
 def check_settings(
-    iterations: int, seconds: float | None, explore: float | None, reward: str, playout: str, epsilon: float, trees: int, threads: int
+    iterations: int | None, seconds: float | None, explore: float | None, reward: str, playout: str, epsilon: float, trees: int,
+    threads: int, scores: Sequence[int] | None,
 ) -> None: ...

@@ -1,18 +1,20 @@
 """Monte Carlo tree search with hidden cards (ismcts) and with all cards open (mcts)."""
 
+import reprlib
 import time
 from concurrent.futures import wait
 from threading import Lock
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from scopa_fast.core.cards cimport MAX_SEATS, has_repeats, rank_set
 from scopa_fast.core.deals cimport as_move
+from scopa_fast.core.leaves cimport TURN_COLUMNS, Walk, all_done, gather, settle_all, write_rows
 from scopa_fast.core.lookup cimport lookup_table
-from scopa_fast.core.position cimport GameState, NOBODY, deal_over, plays_left
+from scopa_fast.core.position cimport GameState, deal_over
 from scopa_fast.core.rng cimport Rng, next64, seed_stream, spawn
 from scopa_fast.core.rules cimport NativeRules, RuleSet
 from scopa_fast.core.seek cimport Kids, Leaf, Seek, deal_t, descend_t, first_line, grow_t, play_state_t, score_t, settle_t
@@ -25,7 +27,7 @@ from scopa_fast.arguments import check_number, check_range, check_seconds, check
 from scopa_fast.core.levels import kernel_addresses, seeker_addresses
 from scopa_fast.errors import IllegalMoveError
 from scopa_fast.match import per_side
-from scopa_fast.match_odds import match_odds
+from scopa_fast.odds import match_odds
 from scopa_fast.searches import Leaves, MoveStatistics, SearchResult
 from scopa_fast.workers import Workers
 
@@ -41,8 +43,10 @@ PLAYOUTS = ("random", "card_random", "eps_greedy")
 CONSTANTS = {"points": 1.5, "difference": 2.0, "win": 0.7, "win_share": 0.35, "match": 0.35}
 """How much a search explores unless told, by reward."""
 MAX_ITERATIONS = (1 << 31) - 2
-TURN = 256
-"""Iterations between two looks at the clock and at signals."""
+TURN, LONG_TURN = 256, 4096
+"""Iterations between two looks at the clock, and at signals alone."""
+ITERATIONS = {"ismcts": 4000, "mcts": 1000}
+"""How many of them unless told, if time does not end them."""
 LEAST_NODES = 64
 """Nodes that a tree must have room for."""
 
@@ -169,7 +173,7 @@ cdef void deal_world(void* worlds, GameState* state, uint64_t* stream) noexcept 
 
 
 def ismcts(
-    view, *, iterations=4000, seconds=None, explore=None, reward="difference", playout="eps_greedy", epsilon=0.3, trees=1, threads=1,
+    view, *, iterations=None, seconds=None, explore=None, reward="difference", playout="eps_greedy", epsilon=0.3, trees=1, threads=1,
     seed=None, scores=None, nodes=1 << 22, worlds=None, evaluate=None, batch=32,
 ):
     """Search the moves of the seat to move by information-set Monte Carlo tree search, knowing what that seat knows.
@@ -179,7 +183,7 @@ def ismcts(
     plays to the end of the deal, and writes the reward of each side to its moves on the way.
 
     :param view: what the seat to move sees.
-    :param iterations: of all trees together.
+    :param iterations: of all trees together; by default 4,000 (:func:`mcts`: 1,000), or as many as the time allows if one is given.
     :param seconds: stop after so long, at the latest; then the result depends on the machine, and says so.
     :param explore: the constant of the bounds, in units of the reward; by default one for each reward.
     :param reward: what a side plays for: ``difference`` of points (its own less the mean of the others), ``points`` of its own,
@@ -187,7 +191,7 @@ def ismcts(
     :param playout: ``random`` moves, ``card_random`` (a random card, then its best move), or ``eps_greedy``: greedy but for a chance
         of ``epsilon``.
     :param trees: independent trees, whose visits are added up; each grows from a random stream of its own.
-    :param threads: threads that grow trees; the result does not depend on them.
+    :param threads: threads that grow trees; the result does not depend on them. With ``evaluate`` one grows them all.
     :param seed: an int, an :class:`Rng` (which advances by one draw) or None for fresh randomness.
     :param scores: match points of each side before the deal, by default none; they matter for ``reward="match"``.
     :param nodes: how many nodes all trees may have together, of some hundred bytes each; when they are full, searches go on in them.
@@ -205,11 +209,12 @@ def ismcts(
     plan.root = seen.any_world()
     plan.worlds = Worlds(seen) if worlds is None else check_worlds(worlds, seen)
     plan.viewer = seen.viewer
+    iterations = budget(iterations, seconds, "ismcts")
     return search(plan, iterations, seconds, explore, reward, playout, epsilon, trees, threads, seed, scores, nodes, evaluate, batch)
 
 
 def mcts(
-    state, *, iterations=1000, seconds=None, explore=None, reward="difference", playout="eps_greedy", epsilon=0.3, trees=1, threads=1,
+    state, *, iterations=None, seconds=None, explore=None, reward="difference", playout="eps_greedy", epsilon=0.3, trees=1, threads=1,
     seed=None, scores=None, nodes=1 << 22, evaluate=None, batch=32,
 ):
     """Search the moves of a state by Monte Carlo tree search with all cards open (UCT, Kocsis and Szepesvari 2006).
@@ -225,7 +230,15 @@ def mcts(
     cdef Plan plan = Plan.__new__(Plan)
     plan.root = (<State>state).clone()
     plan.viewer = -1
+    iterations = budget(iterations, seconds, "mcts")
     return search(plan, iterations, seconds, explore, reward, playout, epsilon, trees, threads, seed, scores, nodes, evaluate, batch)
+
+
+cdef object budget(object iterations, object seconds, str name):
+    """The iterations that were asked for, or those for who asked for none."""
+    if iterations is not None:
+        return iterations
+    return ITERATIONS[name] if seconds is None else MAX_ITERATIONS
 
 
 cdef object search(
@@ -236,15 +249,13 @@ cdef object search(
     cdef uint64_t share, more
     cdef Tree tree
     cdef int number
-    check_settings(iterations, seconds, explore, reward, playout, epsilon, trees, threads)
+    check_settings(iterations, seconds, explore, reward, playout, epsilon, trees, threads, scores)
     check_range(nodes, "nodes", LEAST_NODES * trees, MAX_ITERATIONS)
     check_range(batch, "batch", 1, 1 << 20)
     if evaluate is not None and not callable(evaluate):
         raise TypeError(f"evaluate must be callable, not {type(evaluate).__name__}: {evaluate!r}")
     deadline = None if seconds is None else begun + check_seconds(seconds)
     plan.scores = per_side(plan.root.native.rules, (0,) * plan.root.native.c.sides if scores is None else scores, "scores")
-    for points in plan.scores:
-        check_range(points, "scores", 0, 10**6)
     plan.odds = match_odds(plan.root.native.rules) if reward == "match" else None
     plan.reward, plan.playout = REWARDS.index(reward), PLAYOUTS.index(playout)
     plan.explore = CONSTANTS[reward] if explore is None else explore
@@ -263,15 +274,7 @@ cdef object search(
     if evaluate is not None:
         timed = grow_by_batches(plan, planted, evaluate, batch, deadline)
     elif threads == 1 or trees == 1:
-        left = planted
-        while left and not timed:
-            for tree, wanted in left:
-                tree.grow(min(TURN, wanted - tree.done))
-                PyErr_CheckSignals()
-                # Every tree has had its turn when the time is over.
-                timed = deadline is not None and time.perf_counter() >= deadline
-            left = [(tree, wanted) for tree, wanted in left if (<Tree>tree).done < wanted]
-        timed = timed and bool(left)
+        timed = grow_in_turn(planted, deadline)
     else:
         timed = grow_all(plan, planted, threads, deadline)
     result = conclude(plan, [tree for tree, _ in planted], timed, time.perf_counter() - begun)
@@ -280,71 +283,87 @@ cdef object search(
     return result
 
 
+cdef bint grow_in_turn(list planted, object deadline) except -1:
+    """Grow one tree after another, or by turns when time is short; whether it was over first."""
+    cdef Tree tree
+    cdef list left = planted
+    if deadline is None:
+        for tree, wanted in planted:
+            while tree.done < wanted:
+                tree.grow(min(LONG_TURN, wanted - tree.done))
+                PyErr_CheckSignals()
+        return False
+    all_begun = False
+    while left:
+        for tree, wanted in left:
+            tree.grow(min(TURN, wanted - tree.done))
+            PyErr_CheckSignals()
+            if all_begun and time.perf_counter() >= deadline:
+                break
+        left = [(tree, wanted) for tree, wanted in left if (<Tree>tree).done < wanted]
+        if time.perf_counter() >= deadline:
+            break
+        all_begun = True
+    return bool(left)
+
+
 cdef bint grow_by_batches(Plan plan, list planted, object evaluate, int batch, object deadline) except -1:
     """Grow trees in turn, and ask about their leaves together; whether the time was over first."""
     import numpy as np
 
     cdef const RuleSet* rules = &plan.root.native.c
-    cdef int seats = rules.seats, sides = rules.sides, n, i, j, asked
+    cdef int sides = rules.sides, places = rules.seats + 1 + rules.sides, trees = <int>len(planted), n, i
     cdef double loss = plan.explore
     cdef Leaf* leaves = <Leaf*>malloc(batch * sizeof(Leaf))
-    cdef Tree tree
-    cdef list of_leaf
-    cdef float rewards[MAX_SEATS]
+    cdef int* of_leaf = <int*>malloc(batch * sizeof(int))
+    cdef Walk* walks = <Walk*>calloc(trees, sizeof(Walk))
     cdef uint64_t[:, ::1] cards
     cdef int16_t[:, ::1] turn, scope, bonus
-    cdef float[:, ::1] found
-    cdef GameState* state
-    if leaves == NULL:
-        raise MemoryError()
+    cdef const float[:, ::1] found
     try:
+        if leaves == NULL or of_leaf == NULL or walks == NULL:
+            raise MemoryError()
+        for i in range(trees):
+            walks[i].s, walks[i].done, walks[i].wanted = &(<Tree>planted[i][0]).s, 0, planted[i][1]
         while True:
-            of_leaf = []
-            n = 0
-            for tree, wanted in planted * (-(-batch // len(planted))):
-                if n == batch:
-                    break
-                if tree.done >= wanted:
-                    continue
-                if not descend(&tree.s, &leaves[n], loss):
-                    raise MemoryError()
-                tree.done += 1
-                if leaves[n].over:
-                    score(&tree.s, &leaves[n], rewards)
-                    settle(&tree.s, &leaves[n], rewards, loss)
-                else:
-                    of_leaf.append(tree)
-                    n += 1
-            if n == 0 and all([(<Tree>tree).done >= wanted for tree, wanted in planted]):
-                return False
+            with nogil:
+                n = gather(descend, score, settle, walks, trees, leaves, of_leaf, batch, loss)
+            if n < 0:
+                raise MemoryError()
             if n:
-                masks, turns = np.empty((n, seats + 1 + sides), np.uint64), np.empty((n, 6), np.int16)
+                masks, turns = np.empty((n, places), np.uint64), np.empty((n, TURN_COLUMNS), np.int16)
                 scopes, bonuses = np.empty((n, sides), np.int16), np.empty((n, sides), np.int16)
                 cards, turn, scope, bonus = masks, turns, scopes, bonuses
-                for i in range(n):
-                    state = &leaves[i].state
-                    for j in range(seats):
-                        cards[i, j] = state.cards[j]
-                    cards[i, seats] = state.table
-                    for j in range(sides):
-                        cards[i, seats + 1 + j] = state.cards[seats + j]
-                        scope[i, j], bonus[i, j] = state.scope[j], state.bonus[j]
-                    turn[i, 0], turn[i, 1] = state.seat, state.dealer
-                    turn[i, 2] = -1 if state.last == NOBODY else state.last
-                    turn[i, 3], turn[i, 4], turn[i, 5] = plays_left(rules, state), state.matta, state.exposed
+                with nogil:
+                    write_rows(rules, leaves, n, &cards[0, 0], &turn[0, 0], &scope[0, 0], &bonus[0, 0])
                 answer = np.ascontiguousarray(evaluate(Leaves(plan.root.native.rules, masks, turns, scopes, bonuses)), np.float32)
                 if answer.shape != (n, sides) or not np.isfinite(answer).all():
-                    raise ValueError(f"evaluate must return finite numbers of shape ({n}, {sides}), not {answer!r}")
+                    raise ValueError(f"evaluate must return finite numbers of shape ({n}, {sides}), not {describe(answer)}")
                 found = answer
-                for i in range(n):
-                    for j in range(sides):
-                        rewards[j] = found[i, j]
-                    settle(&(<Tree>of_leaf[i]).s, &leaves[i], rewards, loss)
+                with nogil:
+                    settle_all(settle, walks, leaves, of_leaf, n, &found[0, 0], sides, loss)
+            if all_done(walks, trees):
+                return False
             PyErr_CheckSignals()
             if deadline is not None and time.perf_counter() >= deadline:
                 return True
     finally:
+        if walks != NULL:
+            for i in range(trees):
+                (<Tree>planted[i][0]).done = walks[i].done
         free(leaves)
+        free(of_leaf)
+        free(walks)
+
+
+def describe(answer):
+    """Return an array in a line: its shape, or its first row that is no good."""
+    import numpy as np
+
+    if answer.ndim != 2 or np.isfinite(answer).all():
+        return f"an array of shape {answer.shape}"
+    row = int(np.argmin(np.isfinite(answer).all(axis=1)))
+    return f"{answer[row].tolist()} in row {row}"
 
 
 cdef bint grow_all(Plan plan, list planted, int threads, object deadline) except -1:
@@ -442,18 +461,19 @@ cdef list principal_line(Tree tree, uint32_t first):
 def check_worlds(worlds, view):
     """Return worlds unchanged if they are those of a view."""
     if not isinstance(worlds, Worlds):
-        raise TypeError(f"worlds must be Worlds, not {type(worlds).__name__}: {worlds!r}")
+        raise TypeError(f"worlds must be Worlds, not {type(worlds).__name__}: {reprlib.repr(worlds)}")
     if (<Worlds>worlds).view != view:
         raise ValueError(f"{worlds!r} are not the worlds of {view!r}")
     return worlds
 
 
-def check_settings(iterations, seconds, explore, reward, playout, epsilon, trees, threads):
+def check_settings(iterations, seconds, explore, reward, playout, epsilon, trees, threads, scores):
     """Refuse settings that no search can have.
 
     :raises ValueError: on a bad number or word.
     """
-    check_range(iterations, "iterations", 1, MAX_ITERATIONS)
+    if iterations is not None:
+        check_range(iterations, "iterations", 1, MAX_ITERATIONS)
     check_range(trees, "trees", 1, 1 << 16)
     check_threads(threads)
     if seconds is not None:
@@ -463,3 +483,8 @@ def check_settings(iterations, seconds, explore, reward, playout, epsilon, trees
     if explore is not None:
         check_number(explore, "explore", 1e6)
     check_number(epsilon, "epsilon", 1)
+    if scores is not None:
+        if not isinstance(scores, (list, tuple)):
+            raise TypeError(f"scores must be a sequence of ints, not {type(scores).__name__}: {scores!r}")
+        for points in scores:
+            check_range(points, "scores", 0, 10**6)

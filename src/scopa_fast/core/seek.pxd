@@ -150,14 +150,18 @@ ctypedef struct Seek:
     uint64_t moves_room
     bint failed             # no memory
 
-# Where a walk down the tree ended, and the moves on the way.
+# A move on the way down a tree.
+ctypedef struct Step:
+    uint32_t kids           # number of the Kids it stands in
+    uint8_t entry           # its place in them
+    uint8_t side            # who made it
+
+# Where a walk down a tree ended, and the moves on the way.
 ctypedef struct Leaf:
     GameState state
     Orders orders
     bint ordered                # whether the orders are those of the hands
-    uint32_t path[MAX_PATH]     # numbers of Kids
-    uint8_t entry[MAX_PATH]     # places in them
-    uint8_t mover[MAX_PATH]     # sides
+    Step path[MAX_PATH]
     int depth
     bint over                   # whether the deal is
 

@@ -316,8 +316,8 @@ cdef bint descend(Seek* s, Leaf* leaf, double loss) noexcept nogil:
         kids.total[entry] -= loss
         kids.inverse[entry] = 1 / <float>kids.visits[entry]
         kids.mean[entry] = <float>kids.total[entry] * kids.inverse[entry]
-        leaf.path[leaf.depth], leaf.entry[leaf.depth] = best_kids, <uint8_t>entry
-        leaf.mover[leaf.depth] = rules.side_of[state.seat]
+        leaf.path[leaf.depth].kids, leaf.path[leaf.depth].entry = best_kids, <uint8_t>entry
+        leaf.path[leaf.depth].side = rules.side_of[state.seat]
         leaf.depth += 1
         make_move(rules, state, kids.move[entry])
         first = kids.kids[entry]
@@ -373,9 +373,9 @@ cdef void settle(Seek* s, const Leaf* leaf, const float* rewards, double loss) n
     cdef int i, entry
     cdef Kids* kids
     for i in range(leaf.depth):
-        kids = &s.kids[leaf.path[i]]
-        entry = leaf.entry[i]
-        kids.total[entry] += rewards[leaf.mover[i]] + loss
+        kids = &s.kids[leaf.path[i].kids]
+        entry = leaf.path[i].entry
+        kids.total[entry] += rewards[leaf.path[i].side] + loss
         kids.mean[entry] = <float>kids.total[entry] * kids.inverse[entry]
 
 

@@ -75,13 +75,14 @@ cdef class SeatView:
         return cls(position, seat, moves)
 
     @classmethod
-    def from_text(cls, text, seat):
-        """Return what one seat sees of a position text, in which unknown cards are ``?`` (docs/notation.md).
+    def from_text(cls, text, seat, moves=()):
+        """Return what one seat sees of a position text, in which unknown cards are ``?`` (docs/notation.md), and of the moves before.
 
-        :raises InvalidPositionError: if the text is broken, no deal can go on from it, or cards that the seat must know are missing.
+        :raises InvalidPositionError: if the text is broken, no deal can go on from it, cards that the seat must know are missing, or
+            it cannot come of the moves.
         :raises InvalidSeatError: if there is no such seat.
         """
-        return cls(parse_position(text), seat)
+        return cls(parse_position(text), seat, moves)
 
     def __setattr__(self, name, value):
         raise AttributeError(f"a SeatView is immutable: cannot set {name!r}")

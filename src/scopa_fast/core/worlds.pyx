@@ -194,7 +194,7 @@ cdef class Worlds:
                 for at in range(total):
                     self.chances[i * total + at] /= largest
         if not self.chances[0] > 0:
-            raise ImpossibleViewError(f"no world is left of '{self.view}' for seat {self.view.seat} without the excluded cards")
+            raise ImpossibleViewError(f"no world is left of '{self.view}' for seat {self.view.seat} with these exclusions and weights")
         return 0
 
     cdef int deal(self, GameState* state, uint64_t* stream) noexcept nogil:
@@ -374,7 +374,7 @@ cdef SeatView _any_view = view_of(State("scopa", 0), 0)
 cdef dict check_excluded(object rules, object exclude):
     """The excluded cards of each seat as masks."""
     if exclude is not None and not isinstance(exclude, Mapping):
-        raise TypeError(f"exclude must map seats to cards, not {type(exclude).__name__}: {exclude!r}")
+        raise TypeError(f"exclude must map seats to masks or CardSets, not {type(exclude).__name__}: {exclude!r}")
     return {
         rules.check_seat(seat, "seat to exclude cards for"): CardSet(cards.mask if isinstance(cards, CardSet) else cards, rules.deck).mask
         for seat, cards in (exclude or {}).items()
@@ -388,8 +388,8 @@ cdef dict check_weights(object rules, object weights):
     checked = {}
     for seat, given in (weights or {}).items():
         rules.check_seat(seat, "seat of weights")
-        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-            raise TypeError(f"weights of seat {seat} must be numbers, not {type(given).__name__}: {given!r}")
+        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+            raise TypeError(f"weights of seat {seat} must be a number for each card, not {type(given).__name__}: {given!r}")
         numbers = list(given)
         if len(numbers) != rules.cards:
             raise ValueError(f"{len(numbers)} weights of seat {seat} for {rules.cards} cards: {numbers!r}")

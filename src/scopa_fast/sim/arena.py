@@ -5,7 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import sys
 import time
+import traceback
+import zlib
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +16,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..arguments import check_range, check_threads
@@ -29,6 +33,7 @@ from .sequential import Decision, SequentialTest
 __all__ = ["DealResult", "Entrant", "Results", "Tournament"]
 
 MAX_PAIRINGS = 10_000
+PACKAGE = str(Path(__file__).resolve().parents[1])
 CHUNK_SECONDS = 0.1
 """How long a piece of work for a thread should take: long against the cost of handing it over, short for a smooth progress bar."""
 CHUNKS_AHEAD = 2
@@ -54,11 +59,14 @@ class Entrant:
         return cls(text.strip(), find_bot(text))
 
     def about(self) -> dict[str, Any]:
-        """Return what decides how it plays, as far as it tells: its name, settings and version, ready for JSON."""
+        """Return what decides how it plays, as far as it tells: its name, settings and version, ready for JSON.
+
+        The version of a bot that is not of the package, and has no attribute ``version``, is a checksum of the file it is in.
+        """
         bot: Any = self.bot
         settings = dataclasses.asdict(bot) if dataclasses.is_dataclass(type(bot)) else dict(getattr(bot, "__dict__", {}))
         name = getattr(bot, "name", type(bot).__name__)
-        about = {"label": self.label, "bot": name, "settings": settings, "version": getattr(bot, "version", None)}
+        about = {"label": self.label, "bot": name, "settings": settings, "version": getattr(bot, "version", None) or _source_version(bot)}
         # What JSON lacks is told by its type: a text of it might be another one in every process.
         found: dict[str, Any] = json.loads(json.dumps(about, skipkeys=True, default=lambda value: type(value).__qualname__))
         return found
@@ -102,7 +110,7 @@ class Tournament:
     """Deals of each pairing; fewer if a test decides earlier."""
     seed: int
     against: int | None = None
-    """The entrant that each of the others plays, as the first of a pair; by default all play all and themselves."""
+    """The entrant that each of the others is measured by: it stands last in each pairing. By default all play all and themselves."""
     test: SequentialTest | None = None
     """Ends a pairing when it is decided whether its first entrant is ahead."""
     frozen: FrozenDeals | None = None
@@ -153,9 +161,9 @@ class Tournament:
         return tuple(self.entrants[entrant].label for entrant in self.pairings[pairing])
 
     def about(self) -> dict[str, Any]:
-        """Return all that decides the results, ready for JSON."""
+        """Return all that decides the results, ready for JSON; how many deals are played does not."""
         return {
-            "rules": self.rules.text, "seed": self.seed, "deals": self.deals,
+            "rules": self.rules.text, "seed": self.seed,
             "frozen": None if self.frozen is None else self.frozen.checksum,
             "against": "all" if self.against is None else self.entrants[self.against].label,
             "test": None if self.test is None else dataclasses.asdict(self.test),
@@ -233,7 +241,7 @@ class Tournament:
             return play_deal(state, bots, [stream.spawn(lowest + seat) for seat in range(rules.seats)])
         except Exception as error:
             who = f"the bot {players[state.seat].label!r} in seat {state.seat} of deal {deal}, seating {seating}"
-            raise ScopaError(f"{who}: {type(error).__name__}: {error}") from error
+            raise ScopaError(f"{who}: {type(error).__name__}: {error}{_place_of(error)}") from error
 
     def run(
         self,
@@ -302,6 +310,24 @@ class Tournament:
         return done
 
 
+def _source_version(bot: Any) -> str | None:
+    """Return a checksum of the file a bot's class is in, None for those of this package or without a file."""
+    module = sys.modules.get(type(bot).__module__)
+    path = getattr(module, "__file__", None)
+    if module is None or path is None or module.__name__.partition(".")[0] == __name__.partition(".")[0]:
+        return None
+    try:
+        return f"{zlib.crc32(Path(path).read_bytes()):08x}"
+    except OSError:
+        return None
+
+
+def _place_of(error: BaseException) -> str:
+    """Say where an error came up, unless it was in this package."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(PACKAGE)]
+    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+
+
 class _Stopped(BaseException):
     """Ends a deal that nobody waits for any more; not an Exception, which would be the bot's."""
 
@@ -367,7 +393,7 @@ class Results:
         """
         slot = self.slot_of(result)
         if slot != self.slot:
-            raise ValueError(f"deal {result.deal} of pairing {result.pairing} is not the next: {self.expected()}")
+            raise ValueError(f"deal {result.deal} of pairing {result.pairing} is not the next, which is {self.expected()}")
         plan, pairing = self.tournament, result.pairing
         self.points[pairing].extend([points for row in result.points for points in row])
         self.moves[pairing] += result.moves
@@ -382,9 +408,9 @@ class Results:
     def expected(self) -> str:
         """Say which deal is the next to be added."""
         if self.slot is None:
-            return "there is none left"
+            return "none"
         deal, pairing = divmod(self.slot, len(self.points))
-        return f"it is deal {deal} of {' v '.join(self.tournament.labels(pairing))}"
+        return f"deal {deal} of {' v '.join(self.tournament.labels(pairing))}"
 
     def deals(self, pairing: int) -> int:
         """Return how many deals of a pairing were played."""

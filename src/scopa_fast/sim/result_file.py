@@ -21,8 +21,9 @@ MOST_POINTS = (1 << 15) - 1
 class ResultFile:
     """A file of results that can be gone on with, however the run that wrote it was stopped.
 
-    What it holds is read into :attr:`results`; a last line that was half written is cut off. New results are at the end, and with
-    the operating system, when :meth:`write` returns. Nobody else can have the file meanwhile.
+    What it holds is read into :attr:`results`, as far as it is asked for: a tournament of fewer deals leaves the others in the file,
+    and one of more goes on after them. A last line that was half written is cut off. New results are at the end, and with the
+    operating system, when :meth:`write` returns. Nobody else can have the file meanwhile.
 
     :raises InvalidResultsError: if it holds something else or damaged lines, with file, line and reason, or is in use.
     :raises OSError: if it cannot be read and written.
@@ -64,6 +65,9 @@ class ResultFile:
                 break
             if number == 1:
                 self._check_head(line, head)
+            elif self.results.slot is None:
+                # More deals than are asked for now: they stay.
+                return self._file.seek(0, os.SEEK_END)
             else:
                 self._add(line, number)
             end += len(line)
@@ -97,7 +101,7 @@ class ResultFile:
         result = DealResult(self._numbers[tuple(pairing)], deal, tuple(map(tuple, points)), moves, seconds)
         if self.results.slot_of(result) != self.results.slot:
             labels = " v ".join(plan.labels(result.pairing))
-            self._refuse(number, f"damaged: deal {deal} of {labels} is not the next: {self.results.expected()}")
+            self._refuse(number, f"damaged: deal {deal} of {labels} is not the next, which is {self.results.expected()}")
         self.results.add(result)
 
     def _refuse(self, line: int, reason: str) -> NoReturn:

@@ -257,6 +257,7 @@ class Standings:
     def as_dict(self) -> dict[str, Any]:
         """Return everything, ready for JSON. Shares are 0..1, intervals are 95 %; null stands where there is nothing to tell."""
         return self.tournament.about() | {
+            "deals": self.tournament.deals,
             "complete": self.is_complete,
             "repeatable": self.tournament.is_repeatable,
             "pairings": [pairing.as_dict() for pairing in self.pairings],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from .arguments import RulesLike, check_rules
 from .core.playout import playouts
 from .rules import Rules
 
@@ -16,14 +17,20 @@ BEYOND = 32
 """Points above the target that totals may reach; higher ones count as that."""
 
 
-@lru_cache(maxsize=64)
-def match_odds(rules: Rules) -> Any:
+def match_odds(rules: RulesLike) -> Any:
     """Return the chances of a side to win the match: float32, shape (n, n), by its own total and by the best total of the others.
 
     Totals are those after a deal, the last row and column for all higher ones. From totals that decide the match it is 1 or 0
     (MAT-1, MAT-2), with a shared lead a half; else further deals are played, whose points are spread like those of random play. With
     ``match_deals`` (MAT-7) the totals decide as they are. What ends a match otherwise (PT-13, PT-14, MAT-5) is left out.
+
+    :param rules: a :class:`Rules` or its text.
     """
+    return _odds(check_rules(rules))
+
+
+@lru_cache(maxsize=64)
+def _odds(rules: Rules) -> Any:
     import numpy as np
 
     size = rules.target + BEYOND + 1
@@ -44,4 +51,6 @@ def match_odds(rules: Rules) -> Any:
         for own, other in undecided:
             chance = sum(share * odds[min(own + more, size - 1), min(other + less, size - 1)] for (more, less), share in spread.items())
             odds[own, other] = chance / (1 - nothing)
-    return np.ascontiguousarray(odds, np.float32)
+    odds = np.ascontiguousarray(odds, np.float32)
+    odds.flags.writeable = False  # it is kept for the next caller
+    return odds
