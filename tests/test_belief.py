@@ -15,7 +15,7 @@ from scopa_fast import Belief, Worlds, pimc
 from scopa_fast.bots import find_bot
 from scopa_fast.core.belief import RELUCTANCE
 from scopa_fast.core.players import cs_scores
-from scopa_fast.errors import IllegalMoveError, UnsolvableRulesError
+from scopa_fast.errors import IllegalMoveError, ImpossibleViewError, UnsolvableRulesError
 
 
 def late(preset: str, plays_left: int, seeds: range) -> Iterator[tuple[list[sf.State], sf.State]]:
@@ -87,6 +87,33 @@ def test_likelihoods_are_those_of_a_slow_reading(preset: str, plays_left: int, t
             assert math.log(found / belief.likelihoods[0]) == pytest.approx(log - logs[0], abs=1e-6), (str(state), view.moves)
         several += len({round(log, 6) for log in logs}) > 1
     assert several >= (0 if preset == "scopa" else 2)
+
+
+@pytest.mark.parametrize("kind", ["by the first player", "in an earlier round"])
+def test_a_declared_seven_of_cups_keeps_its_rank(kind: str) -> None:
+    """What it could take and who could take it is told by the rank it was declared as (CIR-6)."""
+    found = 0
+    for seed in range(4000):
+        state, rng, before = sf.State("cirulla_4", seed), random.Random(seed), []
+        while state.plays_left > 7:
+            moves = state.legal_moves()
+            declarations = [move for move in moves if move.is_declaration]
+            before.append(state.clone())
+            state.play(rng.choice(declarations or [move for move in moves if sf.MATTA not in move.captured] or moves))
+        begin = next(i for i, then in enumerate(before) if not then.stock_size)
+        matta = before[begin].matta or (before[begin + 1].matta if kind == "by the first player" else None)
+        if not matta or (before[begin].matta is None) != (kind == "by the first player"):
+            continue
+        view = state.view(state.seat)
+        worlds = list(Worlds(view))
+        belief = Belief(view, count=20_000)
+        logs = [slow_logarithm(before, view.moves, view, world, 150.0) for world in worlds]
+        found += len({round(log, 6) for log in logs}) > 1
+        for likelihood, log in zip(belief.likelihoods, logs, strict=True):
+            assert math.log(likelihood / belief.likelihoods[0]) == pytest.approx(log - logs[0], abs=1e-6), (str(state), view.moves)
+        if found == 5:
+            return
+    raise AssertionError(found)
 
 
 def test_worlds_are_dealt_by_their_likelihood() -> None:
@@ -194,3 +221,20 @@ def test_pimc_stops_and_refuses() -> None:
     for options, words in (({"count": 0}, "count 0"), ({"depth": 0}, "depth 0"), ({"exact_plays": -1}, "exact_plays -1")):
         with pytest.raises(ValueError, match=words):
             pimc(view, **options)  # type: ignore[arg-type]
+
+
+SOME_VIEW = sf.State("scopone", 3).view(0)
+
+
+def test_an_object_that_was_never_made_deals_something() -> None:
+    for made in (Belief.__new__(Belief), Worlds.__new__(Worlds)):
+        assert made.sample(sf.Rng(1)).rules.text == "scopa"
+        for options in ({"exclude": {1: (1 << 40) - 1}}, {"weights": {1: [0] * 40}}):
+            with pytest.raises(ImpossibleViewError):
+                made.__init__(SOME_VIEW, **options)  # type: ignore[misc]
+        assert made.sample(sf.Rng(1)).rules.text == "scopa"
+    made = Belief.__new__(Belief)
+    with pytest.raises(ValueError, match="count 0"):
+        made.__init__(SOME_VIEW, count=0)  # type: ignore[misc]
+    Worlds.__init__(made, SOME_VIEW)
+    assert made.sample(sf.Rng(1)).view(SOME_VIEW.seat) == SOME_VIEW

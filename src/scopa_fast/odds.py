@@ -1,8 +1,9 @@
-"""How likely a side is to win a match, by its points and those of the best other side: what players for a match maximise."""
+"""How likely a side is to win a match, by its points and those of another side: what players for a match maximise."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import permutations, product
 from typing import Any
 
 from .arguments import RulesLike, check_rules
@@ -13,16 +14,22 @@ __all__ = ["match_odds"]
 
 DEALS = 20_000
 """Random deals that tell how points of a deal are spread."""
+FARTHEST = 200
+"""The highest target that there is a row for each total of."""
 BEYOND = 32
 """Points above the target that totals may reach; higher ones count as that."""
 
 
 def match_odds(rules: RulesLike) -> Any:
-    """Return the chances of a side to win the match: float32, shape (n, n), by its own total and by the best total of the others.
+    """Return the chances of a side to win the match before another one: float32, shape (n, n), by its total and that of the other.
 
-    Totals are those after a deal, the last row and column for all higher ones. From totals that decide the match it is 1 or 0
-    (MAT-1, MAT-2), with a shared lead a half; else further deals are played, whose points are spread like those of random play. With
-    ``match_deals`` (MAT-7) the totals decide as they are. What ends a match otherwise (PT-13, PT-14, MAT-5) is left out.
+    Totals are those after a deal. From totals that decide the match it is 1 or 0 (MAT-1, MAT-2), with a shared lead a half; else
+    further deals are played, whose points are spread like those of random play. With ``match_deals`` (MAT-7) the totals decide as
+    they are. What ends a match otherwise (PT-13, PT-14, MAT-5) is left out, and a target above 200 is taken for one of 200, as many
+    points away.
+
+    Of three and more sides it is the chance of each pair as if there were no others; searches couple them
+    (docs/bots.md).
 
     :param rules: a :class:`Rules` or its text.
     """
@@ -33,24 +40,20 @@ def match_odds(rules: RulesLike) -> Any:
 def _odds(rules: Rules) -> Any:
     import numpy as np
 
-    size = rules.target + BEYOND + 1
+    target = min(rules.target, FARTHEST)
+    size = target + BEYOND + 1
     totals = np.arange(size)
     odds = (np.sign(totals[:, None] - totals[None, :]) + 1) / 2.0
     if not rules.match_deals:
         points = np.empty((DEALS, len(rules.sides)), np.int32)
         playouts(rules, DEALS, 1, declarations="always", out=points)
-        spread: dict[tuple[int, int], float] = {}
-        for side in range(points.shape[1]):
-            best = np.delete(points, side, axis=1).max(axis=1)
-            for pair, count in zip(*np.unique(np.stack([points[:, side], best], axis=1), axis=0, return_counts=True), strict=True):
-                key = (int(pair[0]), int(pair[1]))
-                spread[key] = spread.get(key, 0.0) + float(count) / points.size
-        nothing = spread.pop((0, 0), 0.0)
-        # Further points lead to larger totals only: from the largest sum back.
-        undecided = sorted(((own, other) for own in range(rules.target) for other in range(rules.target)), key=sum, reverse=True)
-        for own, other in undecided:
-            chance = sum(share * odds[min(own + more, size - 1), min(other + less, size - 1)] for (more, less), share in spread.items())
-            odds[own, other] = chance / (1 - nothing)
+        pairs = [points[:, pair] for pair in permutations(range(points.shape[1]), 2)]
+        gains, counts = np.unique(np.concatenate(pairs), axis=0, return_counts=True)
+        scoring = gains.any(axis=1)
+        (more, less), shares = gains[scoring].T, counts[scoring] / counts[scoring].sum()
+        # Further points lead to larger totals only: from the largest back.
+        for own, other in product(reversed(range(target)), repeat=2):
+            odds[own, other] = shares @ odds[np.minimum(own + more, size - 1), np.minimum(other + less, size - 1)]
     odds = np.ascontiguousarray(odds, np.float32)
     odds.flags.writeable = False  # it is kept for the next caller
     return odds

@@ -1,6 +1,7 @@
 # cython: embedsignature=True, embedsignature.format=clinic
 """Belief: worlds weighed by how well they explain the moves that were made."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport exp
 from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -29,8 +30,9 @@ cdef class Belief(Worlds):
     """Worlds of a view as likely as they make the moves of the round: what others hold, told from what they played.
 
     Each player is taken to choose by chance, the better its score by the player ``cs`` (:func:`cs_scores`) the likelier: a move with
-    ``temperature`` more points e times as likely; now and then, with a chance of ``slip``, it takes any move. The worlds are all of them if there are at most ``count``, else a random sample of
-    as many. A ``Belief`` stands wherever ``Worlds`` do; without known moves (``view.moves``) all worlds are equally likely.
+    ``temperature`` more points e times as likely; now and then, with a chance of ``slip``, it takes any move. The worlds are all of
+    them if there are at most ``count``, else a random sample of as many. A ``Belief`` stands wherever ``Worlds`` do; without known
+    moves (``view.moves``) all worlds are equally likely.
 
     :param count: how many worlds to weigh at most.
     :param temperature: in points of the scores, above 0.
@@ -53,35 +55,39 @@ cdef class Belief(Worlds):
         cdef uint64_t stream
         cdef Py_ssize_t i
         cdef State state
-        Worlds.__init__(self, view, exclude=exclude, weights=weights)
         check_range(count, "count", 1, 1 << 24)
         if isinstance(temperature, bool) or not isinstance(temperature, (int, float)):
             raise TypeError(f"temperature must be a number, not {type(temperature).__name__}: {temperature!r}")
         if not 0 < temperature < 1e300:
             raise ValueError(f"temperature {temperature} is not above 0")
-        stream = next64(&(<Rng>seed).stream) if isinstance(seed, Rng) else seed_stream(seed)
         heat = temperature
         chance = check_number(slip, "slip", 1)
+        Worlds.__init__(self, view, exclude=exclude, weights=weights)
+        stream = next64(&(<Rng>seed).stream) if isinstance(seed, Rng) else seed_stream(seed)
         values = value_table(self.view.native)
         rules, look = &self.view.native.c, &lookup_table(self.view.native).c
         player.values, player.conventions, player.sevens = &values.c, 0, False
         begin_round(self.view, &past)
         number = self.count
-        self.complete = number <= count
-        self.n_weighed = number if self.complete else count
-        self.weighed = <Weighed*>calloc(self.n_weighed, sizeof(Weighed))
+        total = number if number <= count else count
+        self.weighed = <Weighed*>calloc(total, sizeof(Weighed))
         if self.weighed == NULL:
             raise MemoryError()
         world = self.view.c
         i = 0
-        if self.complete:
+        if number <= count:
             for state in Worlds.__iter__(self):
                 self.put(i, &state.c, explain_moves(rules, look, &player, &past, &state.c, heat, chance, RELUCTANCE), Worlds.weight(self, state))
                 i += 1
         else:
-            for i in range(self.n_weighed):
+            for i in range(total):
                 Worlds.deal(self, &world, &stream)
                 self.put(i, &world, explain_moves(rules, look, &player, &past, &world, heat, chance, RELUCTANCE), 1)
+                if i & 4095 == 4095:
+                    PyErr_CheckSignals()
+        # Only now, so that no method meets worlds without a weight.
+        self.complete = number <= count
+        self.n_weighed = total
         self.settle()
         self.alike = False
 
@@ -121,6 +127,8 @@ cdef class Belief(Worlds):
         cdef Py_ssize_t low = 0, high = self.n_weighed - 1, middle
         cdef const Weighed* kept
         cdef int place
+        if self.n_weighed == 0:
+            return Worlds.deal(self, state, stream)
         while low < high:
             middle = (low + high) // 2
             if pick < self.weighed[middle].upto:
@@ -168,7 +176,7 @@ cdef class Belief(Worlds):
 
 
 cdef int begin_round(SeatView view, Past* past) noexcept:
-    """Go back to the beginning of the round, or as far as the moves are known."""
+    """Go back to the beginning of the round, or as far as the moves are known; the first player may have declared before it began."""
     cdef const RuleSet* rules = &view.native.c
     cdef GameState* state = &past.start
     cdef int played = 0, i, kind, side
@@ -180,11 +188,10 @@ cdef int begin_round(SeatView view, Past* past) noexcept:
         if view.is_hidden(i):
             past.hidden |= bit(i)
             state.cards[i] = 0
-    state.matta = 0
     past.n = 0
     i = view.n_moves
     # The leftovers of a finished deal are not told apart from captures; then nothing is hidden either.
-    while i and played and past.hidden:
+    while i and past.hidden and (played or (view.moves_made[i - 1] >> KIND_SHIFT) & 3 == KIND_DECLARE):
         i -= 1
         past.n += 1
         kind = <int>(view.moves_made[i] >> KIND_SHIFT) & 3
@@ -205,4 +212,26 @@ cdef int begin_round(SeatView view, Past* past) noexcept:
             state.table &= ~card
         state.cards[state.seat] |= card
     past.moves = &view.moves_made[i]
+    state.matta = matta_before(view, i)
     return 0
+
+
+cdef uint8_t matta_before(SeatView view, int n) noexcept:
+    """The rank that the 7C had by a declaration before the move of a number (CIR-5, CIR-6), as far as the moves tell; 0 if none."""
+    cdef int i
+    cdef uint64_t move, captured
+    cdef uint8_t rank, matta = 0
+    cdef bint declares = False
+    for i in range(view.n_moves):
+        move = view.moves_made[i]
+        if (move >> KIND_SHIFT) & 3 == KIND_DECLARE:
+            rank = <uint8_t>((move >> CARD_SHIFT) & 63)
+            declares = declares or rank
+            if i < n and rank:
+                matta = rank
+        elif i < n:
+            captured = move & (bit(CARD_SHIFT) - 1)
+            if captured and (captured | bit(<int>(move >> CARD_SHIFT) & 63)) & MATTA_BIT:
+                matta = 0
+    # What is declared now, but by none of the moves, was so before all of them.
+    return matta if declares else view.c.matta

@@ -38,7 +38,8 @@ def pimc(view, *, count=None, seconds=None, exact_plays=16, depth=1, threads=1, 
     :param view: what the seat to move sees, of rules with two sides.
     :param count: worlds, by default 20, or as many as the time allows if one is given. A complete :class:`Belief` gives all of its
         own, each with its likelihood.
-    :param seconds: stop after so long, at the latest; then the result depends on the machine, and says so.
+    :param seconds: stop after so long, at the latest; then the result depends on the machine, and says so. If not a single world is
+        solved by then, one of them is estimated.
     :param exact_plays: most plays left for which worlds are solved.
     :param depth: moves of best play that an estimate looks ahead, the own one among them; more of them made weaker players, which
         rely on what nobody can see.
@@ -103,7 +104,7 @@ def pimc(view, *, count=None, seconds=None, exact_plays=16, depth=1, threads=1, 
     best = max(moves, key=lambda entry: entry.mean)
     return SearchResult(
         move=best.move, moves=moves, line=(best.move,), iterations=done, worlds=done, nodes=job.nodes,
-        timed=done < count, seconds=time.perf_counter() - begun,
+        timed=done < count or job.cut, seconds=time.perf_counter() - begun,
     )
 
 
@@ -114,7 +115,7 @@ cdef class Averager:
     cdef list moves
     cdef dict found                 # the values of the moves, by the number of the world
     cdef object weights, numbers, taking, nodes
-    cdef bint exact, first, halt
+    cdef bint exact, first, halt, cut
     cdef int depth
     cdef double deadline
     cdef uint64_t stream
@@ -122,7 +123,8 @@ cdef class Averager:
     def work(self):
         """Value the moves in one world after another."""
         cdef State state, child
-        cdef Call call = Call(None, MEGABYTES if self.exact else 0, 1, None, None, None)
+        seconds = max(0.0, self.deadline - time.perf_counter()) if self.deadline < 1e300 else None
+        cdef Call call = Call(None, MEGABYTES if self.exact else 0, 1, None, seconds, None)
         cdef int low, high
         cdef list values
         try:
@@ -154,6 +156,19 @@ cdef class Averager:
                         values.append(low)
                     else:
                         values.append(call.estimate(child, self.depth - 1))
+                if call.clock.limited:
+                    if number:
+                        break
+                    # Time ended before the first world was solved: estimates are better than nothing.
+                    self.cut = True
+                    call.close()
+                    call = Call(None, 0, 1, None, None, None)
+                    call.open_table(None, 0, 0, None)
+                    values = []
+                    for move in self.moves:
+                        child = state.clone()
+                        child.play_unchecked(move)
+                        values.append(call.estimate(child, 0))
                 self.found[number] = values
         finally:
             with self.taking:

@@ -27,7 +27,7 @@ from scopa_fast.arguments import check_number, check_range, check_seconds, check
 from scopa_fast.core.levels import kernel_addresses, seeker_addresses
 from scopa_fast.errors import IllegalMoveError
 from scopa_fast.match import per_side
-from scopa_fast.odds import match_odds
+from scopa_fast.odds import BEYOND, match_odds
 from scopa_fast.searches import Leaves, MoveStatistics, SearchResult
 from scopa_fast.workers import Workers
 
@@ -161,6 +161,7 @@ cdef class Plan:
         if self.odds is not None:
             odds = self.odds
             s.odds, s.n_odds = &odds[0, 0], <int>odds.shape[0]
+            s.odds_from = max(0, self.root.native.rules.target + BEYOND + 1 - s.n_odds)
             for i in range(rules.sides):
                 s.scores[i] = self.scores[i]
         s.most_nodes = self.most_nodes
@@ -251,12 +252,12 @@ cdef object search(
     cdef int number
     check_settings(iterations, seconds, explore, reward, playout, epsilon, trees, threads, scores)
     check_range(nodes, "nodes", LEAST_NODES * trees, MAX_ITERATIONS)
-    check_range(batch, "batch", 1, 1 << 20)
+    check_range(batch, "batch", 1, 1 << 16)
     if evaluate is not None and not callable(evaluate):
         raise TypeError(f"evaluate must be callable, not {type(evaluate).__name__}: {evaluate!r}")
-    deadline = None if seconds is None else begun + check_seconds(seconds)
     plan.scores = per_side(plan.root.native.rules, (0,) * plan.root.native.c.sides if scores is None else scores, "scores")
     plan.odds = match_odds(plan.root.native.rules) if reward == "match" else None
+    deadline = None if seconds is None else time.perf_counter() + check_seconds(seconds)
     plan.reward, plan.playout = REWARDS.index(reward), PLAYOUTS.index(playout)
     plan.explore = CONSTANTS[reward] if explore is None else explore
     chance = float(epsilon)
@@ -293,17 +294,15 @@ cdef bint grow_in_turn(list planted, object deadline) except -1:
                 tree.grow(min(LONG_TURN, wanted - tree.done))
                 PyErr_CheckSignals()
         return False
-    all_begun = False
     while left:
         for tree, wanted in left:
             tree.grow(min(TURN, wanted - tree.done))
             PyErr_CheckSignals()
-            if all_begun and time.perf_counter() >= deadline:
+            if time.perf_counter() >= deadline:
                 break
         left = [(tree, wanted) for tree, wanted in left if (<Tree>tree).done < wanted]
         if time.perf_counter() >= deadline:
             break
-        all_begun = True
     return bool(left)
 
 
@@ -474,7 +473,7 @@ def check_settings(iterations, seconds, explore, reward, playout, epsilon, trees
     """
     if iterations is not None:
         check_range(iterations, "iterations", 1, MAX_ITERATIONS)
-    check_range(trees, "trees", 1, 1 << 16)
+    check_range(trees, "trees", 1, 1 << 12)
     check_threads(threads)
     if seconds is not None:
         check_seconds(seconds)

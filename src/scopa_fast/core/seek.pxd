@@ -140,8 +140,9 @@ ctypedef struct Seek:
     uint64_t stream
     float explore
     int reward, playout
-    const float* odds       # of the match, by own total and best other one; MATCH only
+    const float* odds       # of the match, by own total and that of another side; MATCH only
     int n_odds              # totals that it tells apart
+    int odds_from           # the lowest of them
     int scores[MAX_SEATS]   # match points before the deal, by side
     uint64_t greed          # 2**64 times the chance of a greedy move in a playout
     bint distinct           # no table that can come has two cards of a rank

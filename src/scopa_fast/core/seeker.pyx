@@ -183,10 +183,21 @@ cdef inline void play_randomly(Seek* s, GameState* state) noexcept nogil:
         make_move(rules, state, random_card_move(rules, s.job.look, state, &s.stream))
 
 
+cdef inline float match_odds(const Seek* s, int own, int other) noexcept nogil:
+    """How likely a side is to win the match before another one; totals off the table are moved onto it, as far apart as before."""
+    cdef int low = (own if own < other else other) - s.odds_from, high
+    own -= s.odds_from + (low if low < 0 else 0)
+    other -= s.odds_from + (low if low < 0 else 0)
+    high = (own if own > other else other) - (s.n_odds - 1)
+    if high > 0:
+        own, other = own - high, other - high
+    return s.odds[(own if own > 0 else 0) * s.n_odds + (other if other > 0 else 0)]
+
+
 cdef inline void reward_sides(const Seek* s, const ScoreSheet* sheet, float* rewards) noexcept nogil:
     """What the points are worth to each side."""
-    cdef int side, other, own, sides = s.job.rules.sides, most = sheet.total[0], holders = 0, total = 0
-    cdef float loser = 0 if s.reward == WIN_SHARE else -1
+    cdef int side, other, sides = s.job.rules.sides, most = sheet.total[0], holders = 0, total = 0
+    cdef float loser = 0 if s.reward == WIN_SHARE else -1, chances = 0, odds
     if s.reward == OWN_POINTS:
         for side in range(sides):
             rewards[side] = <float>sheet.total[side]
@@ -203,14 +214,15 @@ cdef inline void reward_sides(const Seek* s, const ScoreSheet* sheet, float* rew
         return
     if s.reward == MATCH:
         for side in range(sides):
-            own = sheet.total[side] + s.scores[side]
-            most = 0
+            # Of the chances of each pair (Price, Knerr, Personnaz and Dreyfus 1995); two sides have theirs.
+            odds = <float>(2 - sides)
             for other in range(sides):
-                if other != side and sheet.total[other] + s.scores[other] > most:
-                    most = sheet.total[other] + s.scores[other]
-            own = own if own < s.n_odds else s.n_odds - 1
-            most = most if most < s.n_odds else s.n_odds - 1
-            rewards[side] = s.odds[own * s.n_odds + most]
+                if other != side:
+                    odds += 1 / (match_odds(s, sheet.total[side] + s.scores[side], sheet.total[other] + s.scores[other]) + 1e-9)
+            rewards[side] = 1 / odds
+            chances += rewards[side]
+        for side in range(sides):
+            rewards[side] /= chances
         return
     for side in range(1, sides):
         most = sheet.total[side] if sheet.total[side] > most else most

@@ -10,6 +10,7 @@ from scopa_fast.core.view import SeatView
 
 MAX_ENTRIES: int
 LEAST: float
+MOST: float
 
 @disjoint_base
 class Worlds:

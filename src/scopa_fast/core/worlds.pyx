@@ -25,6 +25,8 @@ from scopa_fast.errors import ImpossibleViewError
 
 MAX_ENTRIES = 1 << 25
 """Entries of the table that weighted sampling needs, 256 MB of them."""
+MOST = 1e300
+"""The largest weight of a card."""
 LEAST = 1e-7
 """Weights of a seat may be 0, but not smaller than this beside its largest: all together would be too small for a number."""
 
@@ -86,18 +88,29 @@ cdef class Worlds:
         rules = seen.rules
         barred = check_excluded(rules, exclude)
         numbers = check_weights(rules, weights)
-        self.view = seen
-        find_unseen(seen, &self.unseen)
-        self.n_places = self.unseen.places + (self.unseen.stock > 0)
         for q in range(rules.seats):
             if not seen.is_hidden(q) and barred.get(q, 0) & seen.c.cards[q]:
                 raise ImpossibleViewError(f"seat {q} holds {CardSet(barred[q] & <object>seen.c.cards[q], rules.deck)} in '{seen}'")
-        leader, aces = self.first_aces()
-        if aces:
-            barred[leader] = barred.get(leader, 0) | aces
-        self.alike = not (barred or numbers)
-        if not self.alike:
-            self.weigh(barred, numbers)
+        try:
+            self.view = seen
+            find_unseen(seen, &self.unseen)
+            self.n_places = self.unseen.places + (self.unseen.stock > 0)
+            leader, aces = self.first_aces()
+            if aces:
+                barred[leader] = barred.get(leader, 0) | aces
+            if barred or numbers:
+                self.weigh(barred, numbers)
+            self.alike = not (barred or numbers)
+        except BaseException:
+            # As if it had never been tried.
+            self.view = _any_view
+            find_unseen(self.view, &self.unseen)
+            self.n_places = self.unseen.places + 1
+            free(self.chances)
+            free(self.weights)
+            free(self.strides)
+            self.chances, self.weights, self.strides = NULL, NULL, NULL
+            raise
 
     def __dealloc__(self):
         free(self.chances)
@@ -396,8 +409,8 @@ cdef dict check_weights(object rules, object weights):
         for number in numbers:
             if isinstance(number, bool) or not isinstance(number, Real):
                 raise TypeError(f"a weight must be a number, not {type(number).__name__}: {number!r}")
-            if not 0 <= number < math.inf:
-                raise ValueError(f"weight {number} of seat {seat} is not 0 or more")
+            if not 0 <= number <= MOST:
+                raise ValueError(f"weight {number} of seat {seat} is not in 0..{MOST:g}")
         checked[seat] = [float(number) for number in numbers]
     return checked
 
