@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import is_dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol, cast
 
-from ..core import Rng, SeatView
+from ..core import Rng, SeatView, State
+from ..errors import ScopaError
 from ..moves import CAPTURED_MASK, CARD_SHIFT, KIND_DECLARE, KIND_SHIFT, KIND_TO_PILE
 from ..searches import SearchResult
 
-__all__ = ["Bot", "SearchBot", "best_declarations", "for_match", "is_declaration", "pick", "table_after"]
+__all__ = [
+    "FAULTS", "Bot", "SearchBot", "ask", "best_declarations", "blame", "for_match", "is_declaration", "name_of", "pick", "table_after",
+]
 
 
 class Bot(Protocol):
@@ -29,6 +34,37 @@ class Bot(Protocol):
 
     def choose(self, view: SeatView, rng: Rng) -> int:
         """Return one of ``view.legal_moves()``, or a packed int of ``view.legal_move_ints()``."""
+
+
+FAULTS = (Exception, SystemExit, GeneratorExit)
+"""What a bot may raise that ends its game, and not the program."""
+PACKAGE = str(Path(__file__).resolve().parents[1])
+
+
+def ask(bot: Bot, state: State, rng: Rng) -> int:
+    """Return the move that a bot wants to make; one that cheats is shown a copy of the state."""
+    return bot.choose(cast(SeatView, state.clone()) if getattr(bot, "cheats", False) else state.view(state.seat), rng)
+
+
+def name_of(bot: Bot) -> str:
+    """Return the name of a bot, that of its class if it has none."""
+    try:
+        name = getattr(bot, "name", None)
+    except FAULTS:
+        name = None
+    return name if isinstance(name, str) and name else type(bot).__name__
+
+
+def blame(who: str, error: BaseException) -> ScopaError:
+    """Return the error to raise when a bot failed: who it was, what it raised, and where, unless that was in this package."""
+    try:
+        text = str(error)
+    except FAULTS:
+        text = "an error without a text"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(PACKAGE)]
+    where = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    told = f"{who}: {type(error).__name__}: {text}{where}"
+    return ScopaError("".join(letter if letter.isprintable() else " " for letter in told))
 
 
 class SearchBot:

@@ -8,7 +8,7 @@ import importlib
 from typing import Any, cast
 
 from ..errors import ScopaError
-from .base import Bot
+from .base import FAULTS, Bot
 from .forgetful import ForgetfulBot
 from .greedy import GreedyBot
 from .random import RandomBot
@@ -50,8 +50,8 @@ def find_bot(text: str, *, declarations: str | None = None) -> Bot:
                 raise ScopaError(f"no setting {setting!r} in the bot {text!r}: one of {', '.join(known) or 'none'}")
     try:
         bot = cls(**settings)
-    except (TypeError, ValueError) as error:
-        raise ScopaError(f"{error} in the bot {text!r}") from None
+    except FAULTS as error:
+        raise ScopaError(f"{_told(error)} in the bot {text!r}") from error
     if not callable(getattr(bot, "choose", None)):
         raise ScopaError(f"the bot {text!r} has no method 'choose'")
     return cast(Bot, bot)
@@ -77,11 +77,17 @@ def _find_class(name: str, text: str) -> Any:
         raise ScopaError(f"no bot {name!r}: one of {', '.join(BOTS)}, or module:Class")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise ScopaError(f"{error}, for the bot {text!r}") from None
+    except FAULTS as error:
+        raise ScopaError(f"{_told(error)}, for the bot {text!r}") from error
     if not callable(found):
         raise ScopaError(f"{name!r} is no class, in the bot {text!r}")
     return found
+
+
+def _told(error: BaseException) -> str:
+    """Return an error in words, with its type unless that goes without saying."""
+    plain = isinstance(error, ImportError | AttributeError | TypeError | ValueError) and not isinstance(error, UnicodeError)
+    return str(error) if plain else f"{type(error).__name__}: {error}"
 
 
 def _parse_settings(text: str, bot: str) -> dict[str, Any]:
@@ -106,6 +112,6 @@ def _parse_value(text: str) -> Any:
         return tuple(_parse_value(word) for word in text.split("+"))
     try:
         value = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         return text
     return value if isinstance(value, int | float) else text

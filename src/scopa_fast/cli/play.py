@@ -10,14 +10,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from ..bots import Bot, explain, find_bot, for_match, split_bots
-from ..bots.base import table_after
+from ..bots.base import FAULTS, ask, blame, table_after
 from ..bots.probabilities import AfterMove
 from ..cards import DENARI, MATTA, cards_of, format_card, make_card, mask_of, rank_letter, suit_of
 from ..core import Match, Record, Rng, SeatView, State, deal, shuffled_deck
@@ -347,13 +347,12 @@ class _Session:
     def _ask_bot(self, seat: int) -> Move:
         player = self.players[seat]
         try:
-            shown = cast(SeatView, self.state.clone()) if player.cheats else self.state.view(seat)
-            move = Move(for_match(player.bot, self.match.scores).choose(shown, self.streams[seat]))
+            move = Move(ask(for_match(player.bot, self.match.scores), self.state, self.streams[seat]))
             if move not in self.state.legal_moves():
                 raise IllegalMoveError(f"illegal move '{move}'")
-        except Exception as error:
-            where = f"the bot {player.text!r} in seat {seat} of deal {self.match.deals_played + 1}"
-            raise Failure(f"{where}: {type(error).__name__}: {error}", BAD_DATA) from error
+        except FAULTS as error:
+            who = f"the bot {player.text!r} in seat {seat} of deal {self.match.deals_played + 1}"
+            raise Failure(blame(who, error), BAD_DATA) from error
         return move
 
     def _make(self, move: Move) -> None:
@@ -549,8 +548,8 @@ class _Session:
         try:
             found = bot.search(view, rng) if hasattr(bot, "search") else None
             move = Move(bot.choose(view, rng) if found is None else found.move)
-        except Exception as error:
-            return f"{self.adviser.text} gives no hint: {type(error).__name__}: {error}", None
+        except FAULTS as error:
+            return str(blame(f"{self.adviser.text} gives no hint", error)), None
         opinion = f"{self.adviser.text} would play {self.names.move(move)}"
         if found is None:
             return f"{opinion}.", None

@@ -109,7 +109,10 @@ def tournament(
     chosen = parse_rules_options(rules or "scopa", set_) if rules is not None or set_ else None
     if seed is None and results is not None and (deals_file is None or not deals_file.exists()):
         # The same command goes on with the same cards.
-        seed = read_seed(results)
+        try:
+            seed = read_seed(results)
+        except OSError as error:
+            raise Failure(f"cannot use --results {str(results)!r}: {error.strerror}") from None
     frozen = _freeze(deals_file, chosen, deals, seed) if deals_file is not None else None
     try:
         plan = Tournament(

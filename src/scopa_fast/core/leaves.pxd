@@ -34,7 +34,7 @@ cdef inline int gather(
         walks[tree].done += 1
         if leaves[n].over:
             score(walks[tree].s, &leaves[n], rewards)
-            settle(walks[tree].s, &leaves[n], rewards, loss)
+            settle(walks[tree].s, &leaves[n], rewards)
         else:
             of_leaf[n] = tree
             n += 1
@@ -61,12 +61,12 @@ cdef inline void write_rows(
 
 
 cdef inline void settle_all(
-    settle_t settle, Walk* walks, const Leaf* leaves, const int* of_leaf, int n, const float* rewards, int sides, double loss
+    settle_t settle, Walk* walks, const Leaf* leaves, const int* of_leaf, int n, const float* rewards, int sides
 ) noexcept nogil:
     """Give all leaves their rewards, a row of them for each."""
     cdef int i
     for i in range(n):
-        settle(walks[of_leaf[i]].s, &leaves[i], &rewards[i * sides], loss)
+        settle(walks[of_leaf[i]].s, &leaves[i], &rewards[i * sides])
 
 
 cdef inline bint all_done(const Walk* walks, int trees) noexcept nogil:

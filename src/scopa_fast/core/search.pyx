@@ -188,7 +188,7 @@ def ismcts(
     :param seconds: stop after so long, at the latest; then the result depends on the machine, and says so.
     :param explore: the constant of the bounds, in units of the reward; by default one for each reward.
     :param reward: what a side plays for: ``difference`` of points (its own less the mean of the others), ``points`` of its own,
-        ``win`` (1, 0 for a tie, -1), ``win_share`` (1, a half, 0), or ``match``: its chance to win the match (:func:`match_odds`).
+        ``win`` (1, -1, 0 for a tie of two), ``win_share`` (1, 0, its share of a tie), or ``match``: its chance to win the match (:func:`match_odds`).
     :param playout: ``random`` moves, ``card_random`` (a random card, then its best move), or ``eps_greedy``: greedy but for a chance
         of ``epsilon``.
     :param trees: independent trees, whose visits are added up; each grows from a random stream of its own.
@@ -340,7 +340,7 @@ cdef bint grow_by_batches(Plan plan, list planted, object evaluate, int batch, o
                     raise ValueError(f"evaluate must return finite numbers of shape ({n}, {sides}), not {describe(answer)}")
                 found = answer
                 with nogil:
-                    settle_all(settle, walks, leaves, of_leaf, n, &found[0, 0], sides, loss)
+                    settle_all(settle, walks, leaves, of_leaf, n, &found[0, 0], sides)
             if all_done(walks, trees):
                 return False
             PyErr_CheckSignals()

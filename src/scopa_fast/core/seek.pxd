@@ -156,6 +156,7 @@ ctypedef struct Step:
     uint32_t kids           # number of the Kids it stands in
     uint8_t entry           # its place in them
     uint8_t side            # who made it
+    double pending          # the reward it has until it is settled
 
 # Where a walk down a tree ended, and the moves on the way.
 ctypedef struct Leaf:
@@ -168,7 +169,7 @@ ctypedef struct Leaf:
 
 ctypedef uint64_t (*grow_t)(Seek*, uint64_t) noexcept nogil
 ctypedef bint (*descend_t)(Seek*, Leaf*, double) noexcept nogil
-ctypedef void (*settle_t)(Seek*, const Leaf*, const float*, double) noexcept nogil
+ctypedef void (*settle_t)(Seek*, const Leaf*, const float*) noexcept nogil
 ctypedef void (*score_t)(Seek*, Leaf*, float*) noexcept nogil
 
 

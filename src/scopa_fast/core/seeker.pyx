@@ -160,7 +160,7 @@ cdef inline void play_greedily(Seek* s, GameState* state) noexcept nogil:
             if move:
                 make_move(rules, state, move)
         hand = playable_cards(rules, state)
-        if hand & (hand - 1) and s.playout == EPS_GREEDY and s.greed != <uint64_t>-1 and next64(&s.stream) >= s.greed:
+        if s.playout == EPS_GREEDY and s.greed != <uint64_t>-1 and next64(&s.stream) >= s.greed:
             move = random_card_move(rules, s.job.look, state, &s.stream)
         else:
             if s.playout == CARD_RANDOM:
@@ -266,8 +266,8 @@ cdef inline void finish(Seek* s, Leaf* leaf, float* rewards) noexcept nogil:
 
 
 cdef bint descend(Seek* s, Leaf* leaf, double loss) noexcept nogil:
-    """Walk down the tree and add a move to it. Each move on the way counts as visited, with a reward of -`loss` until it is
-    settled, so that walks of the same time part."""
+    """Walk down the tree and add a move to it. Each move on the way counts as visited. With a `loss` its reward is worse by that
+    than any before, until it is settled, so that walks of the same time part; else it has none yet."""
     cdef const RuleSet* rules = s.job.rules
     cdef GameState* state = &leaf.state
     cdef uint32_t first = s.first, at, best_kids, parent = 0, visits = s.visits
@@ -275,6 +275,7 @@ cdef bint descend(Seek* s, Leaf* leaf, double loss) noexcept nogil:
     cdef int32_t best, rank
     cdef uint64_t playable, shut, move, completes, declared[MAX_DECLARATIONS]
     cdef float log_n = -1
+    cdef double pending, expected = 0      # the mean so far, of the first side if there are two
     cdef bint fair = s.viewer >= 0, grown = False
     cdef Kids* kids
     copy_state(rules, &s.root, state)
@@ -324,12 +325,19 @@ cdef bint descend(Seek* s, Leaf* leaf, double loss) noexcept nogil:
             break
         kids = &s.kids[best_kids]
         visits = kids.visits[entry]
+        pending = 0
+        if loss > 0:
+            # Of a new move nothing is known but how the position was before.
+            pending = kids.mean[entry] if visits else -expected if rules.side_of[state.seat] else expected
+            expected = 0 if rules.sides > 2 else -pending if rules.side_of[state.seat] else pending
+            pending -= loss
         kids.visits[entry] += 1
-        kids.total[entry] -= loss
+        kids.total[entry] += pending
         kids.inverse[entry] = 1 / <float>kids.visits[entry]
         kids.mean[entry] = <float>kids.total[entry] * kids.inverse[entry]
         leaf.path[leaf.depth].kids, leaf.path[leaf.depth].entry = best_kids, <uint8_t>entry
         leaf.path[leaf.depth].side = rules.side_of[state.seat]
+        leaf.path[leaf.depth].pending = pending
         leaf.depth += 1
         make_move(rules, state, kids.move[entry])
         first = kids.kids[entry]
@@ -380,14 +388,14 @@ cdef inline uint32_t add_move(Seek* s, uint32_t first, uint64_t move, uint64_t c
     return at
 
 
-cdef void settle(Seek* s, const Leaf* leaf, const float* rewards, double loss) noexcept nogil:
+cdef void settle(Seek* s, const Leaf* leaf, const float* rewards) noexcept nogil:
     """Give the moves on the way to a leaf their rewards, by side."""
     cdef int i, entry
     cdef Kids* kids
     for i in range(leaf.depth):
         kids = &s.kids[leaf.path[i].kids]
         entry = leaf.path[i].entry
-        kids.total[entry] += rewards[leaf.path[i].side] + loss
+        kids.total[entry] += rewards[leaf.path[i].side] - leaf.path[i].pending
         kids.mean[entry] = <float>kids.total[entry] * kids.inverse[entry]
 
 
@@ -405,7 +413,7 @@ cdef uint64_t grow(Seek* s, uint64_t iterations) noexcept nogil:
         if not descend(s, &leaf, 0):
             break
         finish(s, &leaf, rewards)
-        settle(s, &leaf, rewards, 0)
+        settle(s, &leaf, rewards)
         done += 1
     return done
 

@@ -7,7 +7,6 @@ import json
 import math
 import sys
 import time
-import traceback
 import zlib
 from array import array
 from collections import deque
@@ -21,6 +20,7 @@ from typing import Any, NamedTuple
 
 from ..arguments import check_range, check_threads
 from ..bots import Bot, find_bot
+from ..bots.base import FAULTS, blame, name_of
 from ..core import Record, Rng, SeatView, State, shuffled_deck
 from ..errors import InvalidSeedError, ScopaError
 from ..position import MASK64
@@ -33,7 +33,6 @@ from .sequential import Decision, SequentialTest
 __all__ = ["DealResult", "Entrant", "Results", "Tournament"]
 
 MAX_PAIRINGS = 10_000
-PACKAGE = str(Path(__file__).resolve().parents[1])
 CHUNK_SECONDS = 0.1
 """How long a piece of work for a thread should take: long against the cost of handing it over, short for a smooth progress bar."""
 CHUNKS_AHEAD = 2
@@ -65,10 +64,13 @@ class Entrant:
         """
         bot: Any = self.bot
         settings = dataclasses.asdict(bot) if dataclasses.is_dataclass(type(bot)) else dict(getattr(bot, "__dict__", {}))
-        name = getattr(bot, "name", type(bot).__name__)
-        about = {"label": self.label, "bot": name, "settings": settings, "version": getattr(bot, "version", None) or _source_version(bot)}
+        version = getattr(bot, "version", None) or _source_version(bot)
+        about = {"label": self.label, "bot": name_of(bot), "settings": settings, "version": version}
         # What JSON lacks is told by its type: a text of it might be another one in every process.
-        found: dict[str, Any] = json.loads(json.dumps(about, skipkeys=True, default=lambda value: type(value).__qualname__))
+        try:
+            found: dict[str, Any] = json.loads(json.dumps(about, skipkeys=True, default=lambda value: type(value).__qualname__))
+        except (ValueError, RecursionError):  # it holds itself
+            found = about | {"settings": {str(name): type(value).__qualname__ for name, value in settings.items()}}
         return found
 
     @property
@@ -239,9 +241,8 @@ class Tournament:
         stream, lowest = Rng(self.seed).spawn(deal), PLAYER_STREAM + seating * rules.seats
         try:
             return play_deal(state, bots, [stream.spawn(lowest + seat) for seat in range(rules.seats)])
-        except Exception as error:
-            who = f"the bot {players[state.seat].label!r} in seat {state.seat} of deal {deal}, seating {seating}"
-            raise ScopaError(f"{who}: {type(error).__name__}: {error}{_place_of(error)}") from error
+        except FAULTS as error:
+            raise blame(f"the bot {players[state.seat].label!r} in seat {state.seat} of deal {deal}, seating {seating}", error) from error
 
     def run(
         self,
@@ -320,12 +321,6 @@ def _source_version(bot: Any) -> str | None:
         return f"{zlib.crc32(Path(path).read_bytes()):08x}"
     except OSError:
         return None
-
-
-def _place_of(error: BaseException) -> str:
-    """Say where an error came up, unless it was in this package."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(PACKAGE)]
-    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
 
 
 class _Stopped(BaseException):

@@ -9,7 +9,8 @@ from typing import Literal, cast
 
 from ..arguments import DeclarationPolicy
 from ..bots import Bot, RandomBot, find_bot
-from ..core import Record, Rng, SeatView, State, playouts, shuffled_deck
+from ..bots.base import FAULTS, ask, blame, name_of
+from ..core import Record, Rng, State, playouts, shuffled_deck
 from ..errors import ScopaError
 from ..results import PlayoutTotals
 from ..rules import Rules
@@ -59,6 +60,7 @@ class Simulation:
         """Play the deals and yield the totals of each chunk; add them up for the whole.
 
         :param write: called with the record of each deal.
+        :raises ScopaError: if a bot fails or makes no legal move.
         """
         # Random players need nothing but the engine's playouts, unless every move is to be kept.
         chunk = self._playouts if write is None and self._declarations() else self._loop
@@ -89,10 +91,13 @@ class Simulation:
             new = shuffled_deck(self.rules, self.seed, index, self.dealer_of(index))
             state = State.from_deck(self.rules, new.deck, new.dealer)
             stream = root.spawn(index)
-            moves = play_deal(state, self.bots, [stream.spawn(PLAYER_STREAM + seat) for seat in range(self.rules.seats)])
+            try:
+                moves = play_deal(state, self.bots, [stream.spawn(PLAYER_STREAM + seat) for seat in range(self.rules.seats)])
+            except FAULTS as error:
+                raise blame(f"the bot {name_of(self.bots[state.seat])!r} in seat {state.seat} of deal {index}", error) from error
             tally.add(state.score(), self.rules.plays, new.voids)
             if write is not None:
-                players = [bot.name for bot in self.bots]
+                players = [name_of(bot) for bot in self.bots]
                 write(Record(self.rules, new.deck, new.dealer, moves, seed=self.seed, index=index, players=players))
             if time.perf_counter() > until:
                 break
@@ -102,15 +107,13 @@ class Simulation:
 def play_deal(state: State, bots: Sequence[Bot], streams: Sequence[Rng]) -> list[int]:
     """Play a state to the end of its deal and return the moves.
 
-    :param bots: who plays each seat.
+    :param bots: who plays each seat. What one of them raises is raised as it is, and the state is the one it failed at.
     :param streams: the generator of each seat.
+    :raises IllegalMoveError: if a bot makes no legal move.
     """
     moves = []
     while not state.is_terminal():
-        seat = state.seat
-        bot = bots[seat]
-        # Who cheats is shown all cards.
-        move = bot.choose(cast(SeatView, state) if getattr(bot, "cheats", False) else state.view(seat), streams[seat])
+        move = ask(bots[state.seat], state, streams[state.seat])
         state.play(move)
         moves.append(move)
     return moves

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from ..bots.base import name_of
 from ..results import ITEMS, PlayoutTotals
 from .deals import Simulation
 
@@ -76,7 +77,7 @@ class Report:
             "rules": rules.text,
             "seed": plan.seed,
             "dealer": plan.dealer if plan.dealer == "rotate" else plan.dealer_of(0),
-            "bots": [bot.name for bot in plan.bots],
+            "bots": [name_of(bot) for bot in plan.bots],
             "deals_asked": plan.deals,
             "deals": n,
             "complete": self.is_complete,
@@ -90,7 +91,7 @@ class Report:
             "tie_interval": share_interval(totals.ties, n),
             "sides": sides,
             "seats": [
-                {"seat": seat, "side": side, "bot": plan.bots[seat].name}
+                {"seat": seat, "side": side, "bot": name_of(plan.bots[seat])}
                 | {name: sides[side][name] for name in ("wins", "win_share", "points_per_deal")}
                 for seat, side in enumerate(rules.side_of)
             ],
@@ -107,7 +108,7 @@ class Report:
         return {
             "side": side,
             "seats": list(seats),
-            "bots": [self.simulation.bots[seat].name for seat in seats],
+            "bots": [name_of(self.simulation.bots[seat]) for seat in seats],
             "wins": totals.wins[side],
             "win_share": totals.wins[side] / n,
             "win_interval": share_interval(totals.wins[side], n),

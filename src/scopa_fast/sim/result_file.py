@@ -91,7 +91,8 @@ class ResultFile:
         plan, sides = self.results.tournament, len(self.results.tournament.rules.sides)
         sound = (
             isinstance(pairing, list) and all(type(entrant) is int for entrant in pairing) and tuple(pairing) in self._numbers
-            and type(deal) is int and type(moves) is int and type(seconds) in (int, float)
+            and type(deal) is int and type(moves) is int and 0 <= moves < 1 << 31
+            and type(seconds) in (int, float) and 0 <= seconds < 1e12
             and isinstance(points, list) and len(points) == sides
             and all(isinstance(row, list) and len(row) == sides for row in points)
             and all(type(number) is int and 0 <= number <= MOST_POINTS for row in points for number in row)

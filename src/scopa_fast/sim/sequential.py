@@ -13,6 +13,8 @@ __all__ = ["Decision", "SequentialTest"]
 Decision = Literal["low", "high"]
 """Which of the two means was accepted."""
 
+CERTAIN = 1e6
+"""Evidence that leaves no doubt."""
 FIRST_LOOK = 30
 """Deals before the first decision: fewer say too little of the standard deviation."""
 
@@ -54,11 +56,13 @@ class SequentialTest:
         :param total: the sum of the differences.
         :param squares: the sum of their squares.
         """
-        if deals < 2 or squares * deals <= total * total:
+        if deals < 2 or squares == 0:
             return 0.0
-        spread_low, spread_high = (squares - 2 * mean * total + deals * mean * mean for mean in (self.low, self.high))
-        # Rounding may leave less than nothing of differences that are all alike.
-        return deals / 2 * math.log(spread_low / spread_high) if min(spread_low, spread_high) > 0 else 0.0
+        spread_low, spread_high = (max(0.0, squares - 2 * mean * total + deals * mean * mean) for mean in (self.low, self.high))
+        if min(spread_low, spread_high) > 0:
+            return deals / 2 * math.log(spread_low / spread_high)
+        # Every difference was one of the means.
+        return 0.0 if spread_low == spread_high else CERTAIN if spread_low > 0 else -CERTAIN
 
     def decide(self, deals: int, total: float, squares: float) -> Decision | None:
         """Return which mean is accepted after so many differences, None if the test goes on."""
