@@ -101,7 +101,7 @@ def test_the_dealer_keeps_a_seven_and_leaves_no_sum_for_one() -> None:
     assert scores(view, sevens=True) == {"2B": -12 - 30 + 20, "4B": -14 + 20, "7C": -29 - 20}
 
 
-def test_an_ace_is_not_burnt() -> None:
+def test_ace_guard_counts_what_a_burnt_ace_gives_away() -> None:
     view = view_of("scopa_assi hands=AD2C4C/??? table=AC7DRB piles=3D3C3S3B/FDFCFS stock=* last=0 seat=0 dealer=1")
     assert scores(view) == {"ADxAC": 50 + 26 + 16, "2C": -12, "4C": -14}
     # Two aces are unseen, and would take 7D and RB once no ace lies there.

@@ -303,8 +303,8 @@ def test_walks_of_a_batch_count_as_losses_until_they_are_answered(fair: bool, ba
 
 def test_the_most_visited_move_is_played_though_another_has_a_higher_mean() -> None:
     differ = 0
-    for seed in range(60):
-        found = mcts(position("scopa", seed, 18), iterations=50, explore=20, seed=seed)
+    for seed in range(100):
+        found = mcts(position("scopa", seed, 18), iterations=25, explore=20, seed=seed)
         most, highest = max(entry.visits for entry in found.moves), max(found.moves, key=lambda entry: entry.mean)
         assert next(entry.visits for entry in found.moves if entry.move == found.move) == most
         differ += highest.visits < most

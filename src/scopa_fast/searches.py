@@ -65,6 +65,36 @@ class Leaves:
     def __len__(self) -> int:
         return len(self.cards)
 
+    @property
+    def seat(self) -> Any:
+        """int16, shape (n,): the seat to move."""
+        return self.turn[:, 0]
+
+    @property
+    def dealer(self) -> Any:
+        """int16, shape (n,): the seat that deals."""
+        return self.turn[:, 1]
+
+    @property
+    def last_capturer(self) -> Any:
+        """int16, shape (n,): the side that captured last (END-5), or -1."""
+        return self.turn[:, 2]
+
+    @property
+    def plays_left(self) -> Any:
+        """int16, shape (n,): cards still to be played in the deal."""
+        return self.turn[:, 3]
+
+    @property
+    def matta(self) -> Any:
+        """int16, shape (n,): the rank of a declared 7C, or 0 (CIR-6)."""
+        return self.turn[:, 4]
+
+    @property
+    def exposed(self) -> Any:
+        """int16, shape (n,): the seats that declared in this round, as a bit mask (CIR-4)."""
+        return self.turn[:, 5]
+
     def planes(self) -> Any:
         """Return the masks as bits: uint8, shape (n, seats + 1 + sides, cards of the pack), one where a card is."""
         import numpy as np

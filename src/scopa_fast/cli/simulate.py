@@ -47,7 +47,7 @@ def simulate(
     deals: Annotated[int, typer.Option("--deals", metavar="N", parser=whole_number(1), help="Deals to play.")] = 100_000,
     seed: SeedOption = None,
     bots: Annotated[
-        str, typer.Option("--bots", metavar="NAMES", help="random or greedy: one name for all, one for each side or one for each seat.")
+        str, typer.Option("--bots", metavar="NAMES", help="Players: one for all, one for each side or one for each seat.")
     ] = "random",
     dealer: Annotated[
         str | None, typer.Option("--dealer", metavar="SEAT", help="The seat that deals, or 'rotate'. \\[default: the last seat]")
