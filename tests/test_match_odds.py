@@ -48,6 +48,58 @@ def test_odds_are_those_of_matches_played_at_random() -> None:
     assert wins / n == pytest.approx(float(match_odds(rules)[8, 6]), abs=0.03)
 
 
+@pytest.mark.parametrize(("rules", "scores"), [
+    ("scopa_3", (5, 8, 2)), ("scopa_3", (10, 6, 6)), ("cirulla_3", (20, 30, 10)), ("scopa_4[teams=0/1/2/3]", (3, 5, 7, 2)),
+])  # fmt: skip
+def test_chances_of_more_sides_are_near_those_of_matches_played_at_random(rules: str, scores: tuple[int, ...]) -> None:
+    game, n, deals = sf.parse_rules(rules), 3000, 60
+    sides = len(game.sides)
+    points = np.empty((n * deals, sides), np.int32)
+    # Who deals is worth something, and changes from deal to deal.
+    sf.playouts(game, n * deals, 5, declarations="always", out=points, dealer="rotate")
+    wins = np.zeros(sides)
+    for match in points.reshape(n, deals, sides):
+        totals = np.array(scores) + match.cumsum(axis=0)
+        best = totals.max(axis=1)
+        over = (best >= game.target) & ((totals == best[:, None]).sum(axis=1) == 1)
+        wins[totals[over.argmax()].argmax()] += 1
+    odds = match_odds(game)
+    chances = [1 / (sum(1 / odds[own, other] for j, other in enumerate(scores) if j != i) - sides + 2) for i, own in enumerate(scores)]
+    assert [chance / sum(chances) for chance in chances] == pytest.approx(list(wins / n), abs=0.06)
+    # A deal that is over before it is played on: the reward is the chance by the totals.
+    state = sf.State(game, 1)
+    while state.plays_left > 1:
+        state.play(state.random_move(sf.Rng(state.plays_left)))
+    before = tuple(max(0, score - 4) for score in scores)
+    [entry, *_] = sf.mcts(state, iterations=50, reward="match", scores=before, seed=1).moves
+    side = state.side
+    state.play(entry.move)
+    totals = [score + won for score, won in zip(before, state.score().total, strict=True)]
+    coupled = [1 / (sum(1 / (odds[own, other] + 1e-9) for j, other in enumerate(totals) if j != i) - sides + 2)
+               for i, own in enumerate(totals)]  # fmt: skip
+    assert entry.mean == pytest.approx(coupled[side] / sum(coupled), abs=1e-5)
+
+
+def test_totals_off_the_table_are_as_far_apart_on_it() -> None:
+    state = sf.State("scopa[match_deals=30]", seed=3)
+    while state.plays_left > 1:
+        state.play(state.random_move(sf.Rng(1)))
+    [entry, *_] = sf.mcts(state, iterations=9, reward="match", scores=(460, 445), seed=1).moves
+    assert entry.mean == (state.side == 0)
+    far = match_odds("scopa[target=1000]")
+    assert far.shape == (233, 233) and far[150, 160] == pytest.approx(1 - far[160, 150], abs=0.02) and far[150, 160] < 0.4
+    state = sf.State("scopa[target=1000]", seed=3)
+    while state.plays_left > 1:
+        state.play(state.random_move(sf.Rng(1)))
+    means = {}
+    for scores in ((0, 0), (0, 300), (300, 0), (300, 300), (950, 960)):
+        [entry, *_] = sf.mcts(state, iterations=9, reward="match", scores=scores, seed=1).moves
+        means[scores] = entry.mean if state.side == 0 else 1 - entry.mean
+    assert means[0, 300] < 0.05 < 0.4 < means[0, 0] < 0.6 and means[300, 0] > 0.95
+    assert means[300, 300] == pytest.approx(means[0, 0], abs=0.02)
+    assert means[950, 960] < 0.4
+
+
 def test_a_search_counts_the_match() -> None:
     """With one card each the end is known: its mean is the chance that the totals give."""
     rng = random.Random(1)

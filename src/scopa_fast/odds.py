@@ -10,7 +10,7 @@ from .arguments import RulesLike, check_rules
 from .core.playout import playouts
 from .rules import Rules
 
-__all__ = ["match_odds"]
+__all__ = ["first_total", "match_odds"]
 
 DEALS = 20_000
 """Random deals that tell how points of a deal are spread."""
@@ -34,6 +34,11 @@ def match_odds(rules: RulesLike) -> Any:
     :param rules: a :class:`Rules` or its text.
     """
     return _odds(check_rules(rules))
+
+
+def first_total(rules: Rules) -> int:
+    """Return the total of the first row and column of :func:`match_odds`: 0 unless the target is very far."""
+    return max(0, rules.target - FARTHEST)
 
 
 @lru_cache(maxsize=64)

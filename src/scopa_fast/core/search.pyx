@@ -27,7 +27,7 @@ from scopa_fast.arguments import check_number, check_range, check_seconds, check
 from scopa_fast.core.levels import kernel_addresses, seeker_addresses
 from scopa_fast.errors import IllegalMoveError
 from scopa_fast.match import per_side
-from scopa_fast.odds import BEYOND, match_odds
+from scopa_fast.odds import first_total, match_odds
 from scopa_fast.searches import Leaves, MoveStatistics, SearchResult
 from scopa_fast.workers import Workers
 
@@ -161,7 +161,7 @@ cdef class Plan:
         if self.odds is not None:
             odds = self.odds
             s.odds, s.n_odds = &odds[0, 0], <int>odds.shape[0]
-            s.odds_from = max(0, self.root.native.rules.target + BEYOND + 1 - s.n_odds)
+            s.odds_from = first_total(self.root.native.rules)
             for i in range(rules.sides):
                 s.scores[i] = self.scores[i]
         s.most_nodes = self.most_nodes

@@ -196,7 +196,7 @@ cdef inline float match_odds(const Seek* s, int own, int other) noexcept nogil:
 
 cdef inline void reward_sides(const Seek* s, const ScoreSheet* sheet, float* rewards) noexcept nogil:
     """What the points are worth to each side."""
-    cdef int side, other, sides = s.job.rules.sides, most = sheet.total[0], holders = 0, total = 0
+    cdef int side, other, own, sides = s.job.rules.sides, most = sheet.total[0], holders = 0, total = 0
     cdef float loser = 0 if s.reward == WIN_SHARE else -1, chances = 0, odds
     if s.reward == OWN_POINTS:
         for side in range(sides):
@@ -211,6 +211,10 @@ cdef inline void reward_sides(const Seek* s, const ScoreSheet* sheet, float* rew
             total += sheet.total[side]
         for side in range(sides):
             rewards[side] = <float>sheet.total[side] - <float>(total - sheet.total[side]) / <float>(sides - 1)
+        return
+    if s.reward == MATCH and sides == 2:
+        own, most = sheet.total[0] + s.scores[0], sheet.total[1] + s.scores[1]
+        rewards[0], rewards[1] = match_odds(s, own, most), match_odds(s, most, own)
         return
     if s.reward == MATCH:
         for side in range(sides):
