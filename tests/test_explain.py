@@ -356,7 +356,7 @@ def test_captures_pair_and_unpair_ranks() -> None:
     [
         ("scopa_americana", "7CxAC6D", {"gain": 1, "suits": 0, "rank": 7, "open": 1}),
         ("scopa_americana", "3CxAC2C", {"gain": 1, "suits": 0, "rank": 1, "open": 1}),
-        ("scopa_americana", "RBxRS", None),  # all faces count together, last
+        ("scopa_americana", "RBxRS", {"gain": 2, "suits": 0, "rank": 8, "open": 1}),  # all faces count together, last
         ("scopa", "RBxRS", {"gain": 20, "suits": 2, "rank": 0, "open": 1}),
         ("scopa[primiera=southern]", "RBxRS", {"gain": 20, "suits": 2, "rank": 0, "open": 1}),
         ("scopa[primiera=zero_faces]", "RBxRS", {"gain": 0, "suits": 2, "rank": 0, "open": 1}),

@@ -28,7 +28,9 @@ Number = int | float | tuple[int, ...]
 COINS = sum(1 << make_card(rank, DENARI) for rank in range(1, 14))
 SEVENS = 0xF << make_card(7, DENARI)
 _COUNTED_RANKS = (7, 6, 1, 5, 4, 3, 2)
-"""The order in which ``primiera=rank_count`` compares (PRI-5); what comes after are the other cards."""
+"""The order in which ``primiera=rank_count`` compares (PRI-5)."""
+_FACES = 8
+"""What stands for the face cards, which come last."""
 _COIN_ITEMS = ("re_bello", "napola", "grande")
 _RANK_NAMES = {"A": "ace", "T": "10", "F": "jack", "C": "knight", "R": "king"}
 
@@ -274,11 +276,12 @@ def _primiera(after: AfterMove) -> Tag | None:
     changes = [now - then for now, then in zip(score_piles(after.rules, piles).prime[after.side], before, strict=True)]
     still_open = int(not after.decided("primiera"))
     if after.rules.primiera == "rank_count":
-        place = next((place for place in range(len(_COUNTED_RANKS)) if changes[place]), None)
+        place = next((place for place, change in enumerate(changes) if change), None)
         if place is None:
             return None
-        gain, rank, suits, source = changes[place], _COUNTED_RANKS[place], 0, "PRI-5"
-        text = f"Adds {gain} to this side's {_all_of(after.rules.deck, [rank])} of the primiera"
+        gain, rank, suits, source = changes[place], [*_COUNTED_RANKS, _FACES][place], 0, "PRI-5"
+        which = "face cards" if rank == _FACES else _all_of(after.rules.deck, [rank])
+        text = f"Adds {gain} to this side's {which} of the primiera"
     else:
         suits, gain = changes
         rank, source = 0, "PRI-1"
@@ -366,7 +369,7 @@ def _all_of(deck: str, ranks: Sequence[int]) -> str:
 
 def _name(deck: str, rank: int) -> str:
     letter = RANKS[deck][rank - 1]
-    return _RANK_NAMES.get(letter, letter)
+    return "queen" if (deck, letter) == ("fr52", "C") else _RANK_NAMES.get(letter, letter)
 
 
 def _join(names: Sequence[str], word: str) -> str:
