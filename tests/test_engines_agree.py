@@ -16,8 +16,8 @@ from scopa_fast import errors, reference
 ENGINES = (native, reference)
 ONLY_NATIVE = {
     "Analysis", "Belief", "Leaves", "MoveStatistics", "MoveValue", "MoveValues", "PlayAnalysis", "Progress", "SearchResult", "Solution",
-    "SolverTable", "Worlds", "analyse", "analyse_plays", "at_least", "count_worlds", "cpu_info", "evaluate", "ismcts", "mcts", "pimc",
-    "sample", "solve", "solve_batch", "solve_moves",
+    "SolverTable", "Worlds", "analyse", "analyse_plays", "at_least", "count_worlds", "cpu_info", "evaluate", "ismcts", "match_odds", "mcts",
+    "pimc", "sample", "solve", "solve_batch", "solve_moves",
 }
 """About compiled code, which the reference has none of."""
 OWN = sorted(name for name in set(native.__all__) - ONLY_NATIVE if getattr(native, name) is not getattr(reference, name, None))

@@ -29,7 +29,7 @@ def test_the_sessions_in_the_documents(name: str, least: int) -> None:
     assert tried >= least
 
 
-@pytest.mark.parametrize("module", ["cards", "moves", "rules", "position", "view"])
+@pytest.mark.parametrize("module", ["cards", "moves", "rules", "position", "view", "decisions"])
 def test_the_docstrings_examples(module: str) -> None:
     loaded = __import__(f"scopa_fast.{module}", fromlist=["*"])
     failed, _ = doctest.testmod(loaded, extraglobs=vars(scopa_fast))

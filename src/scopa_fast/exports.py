@@ -27,6 +27,7 @@ from .cards import (
     rank_value,
     suit_of,
 )
+from .decisions import Decision, decisions
 from .errors import (
     DealNotOverError,
     IllegalMoveError,
@@ -85,6 +86,7 @@ __all__ = [
     "CardSet",
     "Deal",
     "DealNotOverError",
+    "Decision",
     "DeckName",
     "IllegalMoveError",
     "ImpossibleViewError",
@@ -117,6 +119,7 @@ __all__ = [
     "UnsolvableRulesError",
     "VoidDealError",
     "cards_of",
+    "decisions",
     "find_rules",
     "format_card",
     "format_card_name",
