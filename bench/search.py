@@ -20,6 +20,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 from rivals import ROOT, best_seconds, openspiel_start, pyspiel, replace_between
+from solver import commit
 
 import scopa_fast as sf
 
@@ -162,18 +163,18 @@ def rows(found: dict[str, Any]) -> list[list[str]]:
     def nanoseconds(number: float | None) -> str:
         return "missing" if number is None else f"{number:,.0f} ns"
 
-    def times(ours: float, theirs: float | None) -> str:
-        return "missing" if theirs is None else f"{ours / theirs:.1f} x"
+    def times(ours: float, theirs: float | None, bar: int) -> str:
+        return "missing" if theirs is None else f"{ours / theirs:.1f} x (bar: {bar})"
 
     table = [["what", "scopa_fast", "bar", "rival", "rival's", "faster by"]]
     rival = found["openspiel_ismcts"]
     for preset, playout, number, bar in found["ismcts"]:
         first = preset == "scopone_scientifico"
-        beside = ["OpenSpiel C++ IS-MCTS, euchre", rate(rival), times(number, rival)] if first else ["", "", ""]
+        beside = ["OpenSpiel C++ IS-MCTS, euchre", rate(rival), times(number, rival, 10)] if first else ["", "", ""]
         table.append([f"`ismcts`, `{preset}`, {playout} playouts", rate(number), rate(bar) if bar else "", *beside])
     table.append(
         ["`mcts`, `scopone`, random playouts", rate(found["mcts"]), "", "OpenSpiel C++ MCTS, spades", rate(found["openspiel_mcts"]),
-         times(found["mcts"], found["openspiel_mcts"])],
+         times(found["mcts"], found["openspiel_mcts"], 5)],
     )  # fmt: skip
     sample = found["openspiel_sample_ns"]
     for what, name, bar in (("one world, `worlds.sample(rng)`", "sample_ns", 150), ("one of many, `worlds.fill`", "fill_ns", 60)):
@@ -197,12 +198,12 @@ def main() -> None:
     head, *body = rows(found)
     machine = found["machine"]
     text = (
-        f"Iterations a second from the first play, and nanoseconds, best of 5 by processor time, one core: {machine['processor']}, "
-        f"{machine['compiler']}, kernel level {machine['level']}, Python {found['python']}, load average {found['load'][0]:.1f} to "
+        f"Iterations a second from the first play, and nanoseconds, best of 5 (`pimc`: 2) by processor time, one core: {machine['processor']}, "
+        f"{machine['compiler']}, kernel level {machine['level']}, Python {found['python']}, scopa_fast {found['version']} ({commit()}), load average {found['load'][0]:.1f} to "
         f"{found['load'][1]:.1f}."
     )
     if found["threads"]:
-        text += f" By the clock on the wall two threads search {found['threads']:.2f} times as fast as one (bar: 1.8), and decide alike."
+        text += f" By the clock on the wall, best of 3, two threads search {found['threads']:.2f} times as fast as one (bar: 1.8), and decide alike."
     if options.write:
         lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]]
         replace_between(ROOT / "docs" / "performance.md", "search", "\n".join(lines) + "\n\n" + text)
