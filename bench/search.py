@@ -198,12 +198,13 @@ def main() -> None:
     head, *body = rows(found)
     machine = found["machine"]
     text = (
-        f"Iterations a second from the first play, and nanoseconds, best of 5 (`pimc`: 2) by processor time, one core: {machine['processor']}, "
-        f"{machine['compiler']}, kernel level {machine['level']}, Python {found['python']}, scopa_fast {found['version']} ({commit()}), load average {found['load'][0]:.1f} to "
-        f"{found['load'][1]:.1f}."
+        f"Iterations a second from the first play, and nanoseconds, best of 5 (`pimc`: 2) by processor time, one core: "
+        f"{machine['processor']}, {machine['compiler']}, kernel level {machine['level']}, Python {found['python']}, scopa_fast "
+        f"{found['version']} ({commit()}), load average {found['load'][0]:.1f} to {found['load'][1]:.1f}."
     )
     if found["threads"]:
-        text += f" By the clock on the wall, best of 3, two threads search {found['threads']:.2f} times as fast as one (bar: 1.8), and decide alike."
+        text += f" By the clock on the wall, best of 3, two threads search {found['threads']:.2f} times as fast as one (bar: 1.8)"
+        text += ", and decide alike."
     if options.write:
         lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]]
         replace_between(ROOT / "docs" / "performance.md", "search", "\n".join(lines) + "\n\n" + text)
