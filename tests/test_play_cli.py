@@ -221,7 +221,7 @@ def test_dealing_the_hidden_cards_again_changes_nothing_that_is_shown(rules: str
     for turn in range(4):
         moved = dict(zip(hidden, hidden[turn * 3 :] + hidden[: turn * 3], strict=True))
         deck = tuple(moved.get(card, card) for card in real.deck)
-        monkeypatch.setattr(sys.modules["scopa_fast.cli.play"], "shuffled_deck", lambda *_, deck=deck: NewDeal(deck, real.dealer, 0))
+        monkeypatch.setattr(sys.modules["scopa_fast.cli.session"], "shuffled_deck", lambda *_, deck=deck: NewDeal(deck, real.dealer, 0))
         shown.add(transcript(f"--rules {rules} --seed 6 --hints --hint-bot ismcts[iterations=40]", "cards\n?\ntable\nquit\n"))
     assert len(shown) == 1
     assert "not seen, " in shown.pop()
