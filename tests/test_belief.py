@@ -29,7 +29,9 @@ def late(preset: str, plays_left: int, seeds: range) -> Iterator[tuple[list[sf.S
         yield before, state
 
 
-def slow_logarithm(before: list[sf.State], moves: tuple[sf.Move, ...], view: sf.SeatView, world: sf.State, temperature: float) -> float:
+def slow_logarithm(
+    before: list[sf.State], moves: tuple[sf.Move, ...], view: sf.SeatView, world: sf.State, temperature: float, slip: float = 0.05
+) -> float:
     """How likely the moves of the round were if the hands had been those of a world, as a logarithm."""
     rules = view.rules
     hidden = [q for q in range(rules.seats) if q != view.seat and q not in view.exposed]
@@ -61,7 +63,7 @@ def slow_logarithm(before: list[sf.State], moves: tuple[sf.Move, ...], view: sf.
                 most = max(cards.values())
                 weights = {each: math.exp((score - most) / temperature) for each, score in cards.items()}
                 share = weights[move] / sum(weights.values())
-                total += math.log(0.95 * share + 0.05 / len(cards))
+                total += math.log((1 - slip) * share + slip / len(cards))
         if not move.is_declaration:
             hands[seat] &= ~(1 << move.card)
     return total
@@ -114,6 +116,26 @@ def test_a_declared_seven_of_cups_keeps_its_rank(kind: str) -> None:
         if found == 5:
             return
     raise AssertionError(found)
+
+
+@pytest.mark.parametrize("slip", [0.01, 0.4, 1.0])
+def test_a_slip_is_any_move(slip: float) -> None:
+    for before, state in late("scopone", 7, range(2)):
+        view = state.view(state.seat)
+        belief = Belief(view, count=20_000, slip=slip)
+        logs = [slow_logarithm(before, view.moves, view, world, 150.0, slip) for world in Worlds(view)]
+        for found, log in zip(belief.likelihoods, logs, strict=True):
+            assert math.log(found / belief.likelihoods[0]) == pytest.approx(log - logs[0], abs=1e-6)
+
+
+def test_weights_of_cards_count_beside_what_moves_tell() -> None:
+    for _, state in late("scopone", 7, range(2)):
+        view, seat = state.view(state.seat), (state.seat + 1) % 4
+        weights = {seat: [1 + card % 5 for card in range(40)]}
+        plain, weighed, worlds = Belief(view, count=20_000), Belief(view, count=20_000, weights=weights), Worlds(view, weights=weights)
+        expected = [likelihood * worlds.weight(world) for likelihood, world in zip(plain.likelihoods, plain, strict=True)]
+        assert weighed.likelihoods == pytest.approx([number / sum(expected) for number in expected])
+        assert weighed.likelihoods != pytest.approx(plain.likelihoods)
 
 
 def test_worlds_are_dealt_by_their_likelihood() -> None:
