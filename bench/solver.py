@@ -218,10 +218,13 @@ def measure_threads(limit: int) -> dict[str, Any]:
 
 
 def commit() -> str:
-    """Return the commit of this tree, or nothing outside a repository."""
-    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
+    """Return the commit of this tree, or nothing outside a repository; what benches write into ``docs`` makes it no other tree."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True).stdout.strip()
+
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return git("rev-parse", "--short=12", "HEAD") + ("-dirty" if git("status", "--porcelain", "-uno", "--", ".", ":!docs") else "")
     except (OSError, subprocess.CalledProcessError):
         return ""
 
