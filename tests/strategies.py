@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
 
-from scopa_fast import OPTIONS, PRESETS, InvalidRulesError, Position, Rules, State, find_rules, full_mask, mask_of, pack_size
+from scopa_fast import OPTIONS, PRESETS, InvalidRulesError, Position, Rng, Rules, State, find_rules, full_mask, mask_of, pack_size
 from scopa_fast.cards import MATTA
 
 __all__ = [
-    "TWO_SIDES", "card_masks", "option_values", "positions", "presets", "random_ending", "random_position", "random_two_side_rules",
-    "rulesets",
+    "TWO_SIDES", "card_masks", "option_values", "positions", "presets", "random_ending", "random_position", "random_states",
+    "random_two_side_rules", "rulesets",
 ]  # fmt: skip
 
 TWO_SIDES = [name for name in PRESETS if len(find_rules(name).sides) == 2]
@@ -167,6 +168,16 @@ def random_position(rules: Rules, rng: Random, *, plays: range | None = None) ->
         matta=matta,
         exposed=exposed,
     )
+
+
+def random_states(rules: Rules | str, deals: int, seed: int) -> Iterator[State]:
+    """Yield a state at each turn of some deals played at random, declarations included; it is played on when the next is asked for."""
+    rng = Random(seed)
+    for index in range(deals):
+        state = State(rules, Rng(seed).spawn(index))
+        while not state.is_terminal():
+            yield state
+            state.play(rng.choice(state.legal_move_ints()))
 
 
 def random_ending(rules: Rules, rng: Random, plays: range, *, lines: int, ahead: int | None = None) -> Position:

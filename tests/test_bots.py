@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from strategies import random_states
 
 import scopa_fast as sf
 from scopa_fast.bots import BOTS, GreedyBot, RandomBot, find_bot
@@ -30,16 +30,6 @@ DECLARABLE = (
     "cirulla_2 hands=2D7C2S/RDRCRS table=6D5C piles=ADACASAB2C2B3D3C3S3B4D4C4S4B5D5S5B6C6S6B7D7S7BFDFCFSFBCDCCCSCBRB/- "
     "last=0 seat=0 dealer=1"
 )
-
-
-def states(rules: Rules, deals: int, seed: int) -> Iterator[Any]:
-    """Yield the states of some deals played at random, declarations included."""
-    rng = random.Random(seed)
-    for index in range(deals):
-        state = sf.State(rules, sf.Rng(seed).spawn(index))
-        while not state.is_terminal():
-            yield state
-            state.play(rng.choice(state.legal_moves()))
 
 
 def view_of(text: str) -> sf.SeatView:
@@ -72,7 +62,7 @@ def test_a_view_of_a_seat_that_is_not_to_move_is_refused() -> None:
 def test_hidden_cards_change_nothing_a_bot_is_shown(preset: str) -> None:
     rng = random.Random(3)
     shuffles = 0
-    for state in states(find_rules(preset), 1, seed=6):
+    for state in random_states(find_rules(preset), 1, seed=6):
         here = state.position()
         seen = {state.seat, *here.exposed}
         hidden = [card for seat, hand in enumerate(here.hands) if seat not in seen for card in cards_of(hand)] + list(here.stock)
@@ -106,7 +96,7 @@ def test_find_bot_knows_the_bots_and_refuses_others() -> None:
 @pytest.mark.parametrize("name", FAIR)
 def test_same_view_and_seed_give_the_same_move(name: str) -> None:
     bot = find_bot(name)
-    for state in states(find_rules("escoba_2"), 1, seed=7):
+    for state in random_states(find_rules("escoba_2"), 1, seed=7):
         view = state.view(state.seat)
         move = bot.choose(view, sf.Rng(9))
         assert move == bot.choose(view, sf.Rng(9))
@@ -154,7 +144,7 @@ def test_sweep_ranks_are_those_that_would_score(preset: str) -> None:
     """A third opinion: an engine is asked what each unseen card would score by taking the whole table."""
     rules = find_rules(preset)
     checked = 0
-    for state in states(rules, 6, seed=8):
+    for state in random_states(rules, 6, seed=8):
         for left in (0, 1, 5):
             ranks = sweep_ranks(rules, state.table_mask, left, state.matta)
             elsewhere = [card for card in range(rules.cards) if not state.table_mask >> card & 1 and card != MATTA]
@@ -237,7 +227,7 @@ def test_a_hand_shown_by_another_seat_is_not_the_next_one() -> None:
 def test_greedy_agrees_with_a_slow_greedy(preset: str) -> None:
     """The description of the player, once more, by playing each move on a copy and asking the engine about every unseen card."""
     rules = find_rules(preset)
-    for state in states(rules, 2, seed=9):
+    for state in random_states(rules, 2, seed=9):
         move = Move(GREEDY.choose(state.view(state.seat), sf.Rng(2)))
         moves = state.legal_moves()
         declarations = [move for move in moves if move.is_declaration]

@@ -7,12 +7,11 @@ import math
 import pickle
 import random
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from paths import DOCS
-from strategies import random_position
+from strategies import random_position, random_states
 
 import scopa_fast as sf
 from scopa_fast.bots import advice as module
@@ -48,16 +47,6 @@ def numbers(view: Any, move: str, name: str) -> dict[str, Any] | None:
     """Return the numbers of a tag, None if the move has no such tag."""
     tag = tags_of(view, move).get(name)
     return None if tag is None else dict(tag.numbers)
-
-
-def random_states(preset: str, deals: int, seed: int) -> Iterator[Any]:
-    """Yield a state at each turn of some deals played at random, declarations included; it is played on when the next is asked for."""
-    rng = random.Random(seed)
-    for index in range(deals):
-        state = sf.State(preset, sf.Rng(seed).spawn(index))
-        while not state.is_terminal():
-            yield state
-            state.play(rng.choice(state.legal_move_ints()))
 
 
 # The advice of old, position by position.

@@ -25,7 +25,7 @@ class Bot(Protocol):
     A bot keeps nothing from one move to the next, and draws only from the generator it is handed, so that the same view and the
     same generator give the same move. What it may know of the past is ``view.moves``.
 
-    One that cheats has an attribute ``cheats`` that is true, and is shown the :class:`State` itself.
+    One that cheats has an attribute ``cheats`` that is true, and is shown a copy of the :class:`State` itself.
     """
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from ..arguments import check_range
+from ..cards import cards_of, mask_of
 from ..core import Rng, SeatView
 from ..moves import CAPTURED_MASK
 from .base import Bot, for_match, is_declaration
@@ -69,11 +70,11 @@ def forget(view: SeatView, plays: int, rng: Rng) -> SeatView:
     heap = view.unseen_mask
     for mask in forgotten:
         heap |= mask
-    cards = [card for card in range(heap.bit_length()) if heap >> card & 1]
-    cards = [cards[i] for i in rng.shuffled(len(cards))]
+    known = cards_of(heap)
+    cards = [known[i] for i in rng.shuffled(len(known))]
     piles = []
     for pile, mask in zip(position.piles, forgotten, strict=True):
         count = mask.bit_count()
-        piles.append(pile & ~mask | sum(1 << card for card in cards[:count]))
+        piles.append(pile & ~mask | mask_of(cards[:count]))
         del cards[:count]
     return SeatView.from_position(replace(position, piles=tuple(piles)), view.seat, moves[cut:])

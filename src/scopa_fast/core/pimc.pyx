@@ -122,10 +122,9 @@ cdef class Averager:
 
     def work(self):
         """Value the moves in one world after another."""
-        cdef State state, child
+        cdef State state
         seconds = max(0.0, self.deadline - time.perf_counter()) if self.deadline < 1e300 else None
         cdef Call call = Call(None, MEGABYTES if self.exact else 0, 1, None, seconds, None)
-        cdef int low, high
         cdef list values
         try:
             call.open_table(None, MEGABYTES if self.exact else 0, <size_t>1 << 14, None)
@@ -139,23 +138,7 @@ cdef class Averager:
                     else:
                         state = self.source.view.any_world()
                         self.source.deal(&state.c, &self.stream)
-                values = []
-                if self.exact:
-                    call.lower, call.upper = reach(state)
-                    call.find_value(state)
-                for move in self.moves:
-                    child = state.clone()
-                    child.play_unchecked(move)
-                    if self.exact:
-                        low, high = reach(child)
-                        if self.first:
-                            high = min(high, call.upper)
-                        else:
-                            low = max(low, call.lower)
-                        low, high = call.bound(child, low, high, call.lower, False)
-                        values.append(low)
-                    else:
-                        values.append(call.estimate(child, self.depth - 1))
+                values = self.solve(call, state) if self.exact else self.estimate(call, state, self.depth - 1)
                 if call.clock.limited:
                     if number:
                         break
@@ -164,16 +147,41 @@ cdef class Averager:
                     call.close()
                     call = Call(None, 0, 1, None, None, None)
                     call.open_table(None, 0, 0, None)
-                    values = []
-                    for move in self.moves:
-                        child = state.clone()
-                        child.play_unchecked(move)
-                        values.append(call.estimate(child, 0))
+                    values = self.estimate(call, state, 0)
                 self.found[number] = values
         finally:
             with self.taking:
                 self.nodes = (self.nodes or 0) + call.nodes()
             call.close()
+
+    cdef list solve(self, Call call, State state):
+        """The exact value of each move in a world."""
+        cdef State child
+        cdef int low, high
+        cdef list values = []
+        call.lower, call.upper = reach(state)
+        call.find_value(state)
+        for move in self.moves:
+            child = state.clone()
+            child.play_unchecked(move)
+            low, high = reach(child)
+            if self.first:
+                high = min(high, call.upper)
+            else:
+                low = max(low, call.lower)
+            low, high = call.bound(child, low, high, call.lower, False)
+            values.append(low)
+        return values
+
+    cdef list estimate(self, Call call, State state, int depth):
+        """About what each move is worth in a world."""
+        cdef State child
+        cdef list values = []
+        for move in self.moves:
+            child = state.clone()
+            child.play_unchecked(move)
+            values.append(call.estimate(child, depth))
+        return values
 
     def share(self, threads):
         """Let threads work."""
