@@ -20,7 +20,6 @@ from scopa_fast.core.view cimport SeatView
 from scopa_fast.core.worlds cimport Worlds
 
 from scopa_fast.arguments import check_number, check_range
-from scopa_fast.errors import ImpossibleViewError
 
 RELUCTANCE = 3.0
 """How much less likely, as a logarithm, a player is not to declare a hand that it could."""

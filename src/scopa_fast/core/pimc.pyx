@@ -8,7 +8,6 @@ from libc.stdint cimport uint64_t
 
 from scopa_fast.core.belief cimport Belief
 from scopa_fast.core.call cimport Call
-from scopa_fast.core.deals cimport as_move
 from scopa_fast.core.position cimport deal_over, plays_left
 from scopa_fast.core.rng cimport Rng, next64, seed_stream
 from scopa_fast.core.state cimport State

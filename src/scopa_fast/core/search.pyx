@@ -10,7 +10,7 @@ from libc.stdint cimport int16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from scopa_fast.core.cards cimport MAX_SEATS, has_repeats, rank_set
+from scopa_fast.core.cards cimport has_repeats, rank_set
 from scopa_fast.core.deals cimport as_move
 from scopa_fast.core.leaves cimport TURN_COLUMNS, Walk, all_done, gather, settle_all, write_rows
 from scopa_fast.core.lookup cimport lookup_table

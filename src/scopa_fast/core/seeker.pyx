@@ -14,7 +14,7 @@ from scopa_fast.core.greedy cimport best_declaration, greedy_card
 from scopa_fast.core.kernel cimport Run
 from scopa_fast.core.lookup cimport Lookup
 from scopa_fast.core.playout cimport random_card_move
-from scopa_fast.core.position cimport GameState, copy_state, deal_over, make_move, next_seat, plays_left
+from scopa_fast.core.position cimport GameState, copy_state, deal_over, make_move, plays_left
 from scopa_fast.core.rng cimport below, next64
 from scopa_fast.core.rules cimport RuleSet
 from scopa_fast.core.scoring cimport ScoreSheet, score_sides

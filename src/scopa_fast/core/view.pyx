@@ -7,7 +7,7 @@ from libc.string cimport memset
 
 from scopa_fast.core.cards cimport bit, lowest, popcount
 from scopa_fast.core.deals cimport as_move
-from scopa_fast.core.position cimport GameState, NOBODY, deal_over, plays_left, same_state
+from scopa_fast.core.position cimport GameState, NOBODY, plays_left, same_state
 from scopa_fast.core.rules cimport MAX_STOCK, NativeRules, native_rules
 from scopa_fast.core.state cimport State
 from scopa_fast.core.view cimport MAX_MOVES, SeatView
