@@ -198,6 +198,7 @@ def test_excluded_cards_stay_excluded() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [({"count": 0}, "count 0"), ({"temperature": 0}, "temperature 0"), ({"temperature": float("nan")}, "temperature nan"),
+     ({"temperature": math.inf}, "temperature inf"), ({"temperature": -1}, "temperature -1"),
      ({"temperature": "hot"}, "temperature.*'hot'"), ({"slip": 2}, "slip 2 "), ({"seed": "x"}, "seed.*'x'")],
 )  # fmt: skip
 def test_bad_arguments_are_refused(options: dict[str, Any], words: str) -> None:
@@ -205,7 +206,22 @@ def test_bad_arguments_are_refused(options: dict[str, Any], words: str) -> None:
         Belief(sf.State("scopa", 1).view(0), **options)
 
 
+def test_there_is_no_world_of_another_number() -> None:
+    belief = Belief(sf.State("scopa", 1).view(0), count=10)
+    for number in (-1, 10, 10**30):
+        with pytest.raises(IndexError, match=f"no world {number} of 10"):
+            belief.world(number)
+    with pytest.raises(TypeError, match="number must be an int, not bool: True"):
+        belief.world(True)
+
+
 # pimc
+
+
+def late_views() -> Iterator[sf.SeatView]:
+    for preset, plays_left in (("scopone", 4), ("scopa", 5), ("scopa_4", 4), ("cirulla_4", 4), ("scopa_6", 6)):
+        for _, state in late(preset, plays_left, range(6)):
+            yield state.view(state.seat)
 
 
 def test_pimc_is_the_average_of_exact_values() -> None:
@@ -222,6 +238,41 @@ def test_pimc_is_the_average_of_exact_values() -> None:
             assert [entry.mean for entry in found.moves] == pytest.approx(list(sums.values()))
             assert found.worlds == len(belief) and not found.timed
             assert found.move == max(sums, key=lambda move: sums[move]) or len({round(mean, 9) for mean in sums.values()}) < len(sums)
+
+
+def test_pimc_takes_each_world_once_if_they_are_few() -> None:
+    checked = 0
+    for view in late_views():
+        weights = {seat: [1 + card % 3 for card in range(view.rules.cards)] for seat in range(view.rules.seats) if seat != view.seat}
+        for worlds in (Worlds(view), Worlds(view, weights=weights)):
+            if not 1 < worlds.count <= 60:
+                continue
+            total, sums = 0.0, [0.0] * len(view.legal_moves())
+            for world in worlds:
+                weight = worlds.weight(world)
+                total += weight
+                sign = 1 if view.side == 0 else -1
+                sums = [sum_ + weight * sign * move.value for sum_, move in zip(sums, sf.solve_moves(world).moves, strict=True)]
+            for options in ({}, {"threads": 3}, {"seconds": 60}):
+                found = pimc(view, count=60, worlds=worlds, seed=3, **options)  # type: ignore[arg-type]
+                assert (found.worlds, found.timed) == (worlds.count, False)
+                assert [entry.mean for entry in found.moves] == pytest.approx([sum_ / total for sum_ in sums])
+            checked += 1
+    assert checked > 10
+
+
+def test_pimc_in_a_hurry_takes_worlds_in_random_order() -> None:
+    state = sf.State("scopone", 1)
+    while state.plays_left > 7:
+        state.play_index(0)
+    view = state.view(state.seat)
+    assert 20 < Worlds(view).count <= 4096
+    seen = set()
+    for seed in range(20):
+        found = pimc(view, seconds=0, seed=seed)
+        assert found.timed and found.worlds == 1
+        seen.add(tuple(entry.mean for entry in found.moves))
+    assert len(seen) > 1
 
 
 def test_pimc_does_not_depend_on_threads() -> None:

@@ -112,6 +112,46 @@ def test_a_bot_that_cannot_be_made_is_told_of_in_one_line(folder: Path, text: st
         find_bot(text)
 
 
+@pytest.mark.parametrize("name", ["random", "greedy", "cs", "cg", "mcts", "ismcts", "pimc", "champion", "forgetful"])
+def test_bots_say_that_they_have_no_move_or_see_nothing(name: str) -> None:
+    bot: Any = find_bot(name)
+    state = sf.State("scopa", 1)
+    shown: list[Any] = [] if name == "mcts" else [state.view(1)]
+    while not state.is_terminal():
+        state.play_index(0)
+    shown.append(state if name == "mcts" else state.view(state.seat))
+    for view in shown:
+        with pytest.raises(IllegalMoveError, match="no move"):
+            bot.choose(view, sf.Rng(1))
+    for nothing in (None, 3, sf.State("scopa", 1) if name != "mcts" else sf.State("scopa", 1).view(0)):
+        with pytest.raises(TypeError):
+            bot.choose(nothing, sf.Rng(1))
+
+
+def test_players_must_be_as_many_as_seats_and_players() -> None:
+    greedy: Any = find_bot("greedy")
+    state = sf.State("scopa", 1)
+    for bots, streams in (([greedy], [sf.Rng(1)] * 2), ([greedy] * 2, [sf.Rng(1)]), ([greedy] * 3, [sf.Rng(1)] * 3)):
+        with pytest.raises(ScopaError, match=f"{len(bots)} bots and {len(streams)} generators for the 2 seats of scopa"):
+            play_deal(state, bots, streams)
+    anything: Any = "greedy"
+    for make in (
+        lambda: play_deal(state, [greedy, anything], [sf.Rng(1)] * 2),
+        lambda: Simulation(find_rules("scopa"), 1, 1, (greedy, anything)),
+        lambda: Entrant("x", anything),
+    ):
+        with pytest.raises(TypeError, match="a bot must have a method 'choose': 'greedy'"):
+            make()
+    assert state == sf.State("scopa", 1)
+    with pytest.raises(TypeError, match="entrants must be Entrants"):
+        Tournament(find_rules("scopa"), (greedy, greedy), 1, 1)
+    text: Any = "scopa"
+    assert Tournament(text, (Entrant("x", greedy),), 1, 1).rules == Simulation(text, 1, 1, (greedy, greedy)).rules == find_rules("scopa")
+    for nothing in (None, 3):
+        with pytest.raises(TypeError, match="a bot's text must be a str"):
+            find_bot(nothing)  # type: ignore[arg-type]
+
+
 def test_the_error_of_a_simulation_names_the_bot(folder: Path) -> None:
     bots = (find_bot("random"), find_bot("faulty:Divides"))
     with pytest.raises(ScopaError, match=r"the bot 'divides' in seat 1 of deal 0: ZeroDivisionError: .* \(.*faulty.py, line 21\)"):

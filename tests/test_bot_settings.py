@@ -210,6 +210,7 @@ def test_equal_scores_are_decided_at_random() -> None:
     "text",
     [
         "champion[iterations=0]", "champion[reward=gold]", "champion[temperature=0]", "champion[worlds=many]", "champion[scores=a+b]",
+        "ismcts[guess=no]", "ismcts[guess=1]", "cs[conventions=absent+absent]", "greedy[x=1]",
         "champion[seconds=-1]", "champion[exact_cards=-1]", "pimc[seconds=-1]", "pimc[count=0]", "ismcts[scores=3]", "ismcts[scores=3+x]",
         "mcts[guess=true]", "forgetful[bot=mcts]", "forgetful[bot=nobody]", "forgetful[plays=-1]", "forgetful[bot=ismcts[iterations=0]]",
     ],

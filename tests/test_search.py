@@ -307,7 +307,7 @@ def test_an_exact_evaluator_finds_the_best_move() -> None:
     assert found.move in sf.solve_moves(state).best
 
 
-@pytest.mark.parametrize("answer", [None, [[0.0]], [[0.0, float("nan")]], "points"])
+@pytest.mark.parametrize("answer", [None, [[0.0]], [[0.0, float("nan")]], "points", [[3e38, 3e38]], [[0.0, -2e9]]])
 def test_rewards_of_another_shape_are_refused(answer: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         mcts(sf.State("scopa", 1), iterations=10, evaluate=lambda leaves: answer, batch=1)

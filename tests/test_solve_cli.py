@@ -198,6 +198,23 @@ def test_ctrl_c_shows_the_bounds_so_far(told: bool, games: Path, monkeypatch: py
     assert ("\nvalue -3..+5: points" in text) == told
 
 
+def test_ctrl_c_shows_what_each_move_is_worth_so_far(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def solve_moves(state: sf.State, **options: Any) -> None:
+        first, second, *_ = state.legal_moves()
+        known = (sf.MoveValue(first, -1, -1, True), sf.MoveValue(second, -9, 4, False))
+        options["progress"](sf.Progress(-1, -1, 1234, 0.7, 1, 2, known))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sf, "solve_moves", solve_moves)
+    data = json.loads(run("solve", games, "--moves", "--json").stdout)
+    assert (data["complete"], data["solved"], data["value"]) == (False, False, -1) and "line" not in data
+    assert [(entry["lower"], entry["upper"], entry["best"]) for entry in data["moves"]] == [(-1, -1, True), (-9, 4, False)]
+    text = run("solve", games, "--moves")
+    assert (text.exit_code, text.stderr) == (130, "scopa-fast: interrupted after 0.7 s\n")
+    assert [row[1:] for row in rows(text.stdout)] == [["-1", "best"], ["-9..+4", ""]]
+    assert not rows(run("solve", games, "--ply", "36", "--moves").stdout)
+
+
 # analyse
 
 

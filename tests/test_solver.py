@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -964,6 +964,7 @@ BAD_CALLS: dict[str, tuple[type[Exception], Callable[[], Any], str]] = {
     "save to a number": (TypeError, lambda: solve(EXAMPLE, save=1), "save.*1"),
     "save to True": (TypeError, lambda: solve(EXAMPLE, save=True), "save.*True"),
     "save to nothing": (ValueError, lambda: solve(EXAMPLE, save=""), "save '' names no file"),
+    "save to half a name": (ValueError, lambda: solve(EXAMPLE, save="a\0b"), r"save 'a\\x00b' names no file"),
     "a table in a file of no name": (ValueError, lambda: SolverTable(1).save(""), "path '' names no file"),
     "a table out of a file of no name": (ValueError, lambda: SolverTable.load(""), "path '' names no file"),
     "a state of the reference": (TypeError, lambda: solve(reference.State("scopa", 1)), "not scopa_fast.reference.state.State"),
@@ -1032,6 +1033,29 @@ def test_progress_is_told_while_a_solve_goes_on(name: str, threads: int, monkeyp
     for progress in seen:
         assert progress.lower < progress.upper
         assert 0 <= progress.done <= progress.total
+
+
+@pytest.mark.parametrize("plays", [14, 15])
+def test_progress_tells_what_is_known_of_each_move(plays: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scopa_fast.core.call.TELL", 0.0)
+    state, random = State(WHOLE_DEAL, 1), Random(2)
+    for _ in range(plays):
+        state.play(random.choice(state.legal_moves()))
+    seen: list[Progress] = []
+    found = solve_moves(state, progress=seen.append)
+    assert found.solved
+    assert any(0 < progress.done < progress.total for progress in seen)
+    for progress in seen:
+        assert [value.move for value in progress.moves] == state.legal_moves()
+        for now, then in zip(progress.moves, found.moves, strict=True):
+            assert now.lower <= then.value <= now.upper
+            assert not now.best or then.best
+    whole = State(WHOLE_DEAL, 1)
+    solve_moves(whole, seconds=0.3, megabytes=4, progress=seen.append)
+    assert [value.move for value in seen[-1].moves] == whole.legal_moves()
+    assert not any(value.best for value in seen[-1].moves)
+    solve(whole, seconds=0.3, megabytes=4, progress=seen.append)
+    assert seen[-1].moves == ()
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -1234,6 +1258,21 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> No
             SolverTable(1).save(path)
         with pytest.raises(OSError, match=path.name):
             SolverTable.load(path)
+
+
+def test_an_error_of_a_save_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "work"
+
+    def refuse(self: Path, *_: Any, **__: Any) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    for name, save in (("touch", partial(solve, EXAMPLE, save=file)), ("replace", partial(SolverTable(0).save, file))):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, name, refuse)
+            with pytest.raises(PermissionError) as caught:
+                save()
+        assert caught.value.filename == str(file)
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_a_save_follows_links_and_spares_what_is_no_file(tmp_path: Path) -> None:

@@ -32,7 +32,13 @@ class Thinker:
         return max(moves, key=lambda move: len(move.captured))
 
 class Lazy:
+    def __init__(self, naps=False):
+        self.naps = naps
+
     def choose(self, view, rng):
+        if self.naps and "NAP" in os.environ:
+            open(os.path.dirname(__file__) + "/asleep", "w").close()
+            time.sleep(float(os.environ["NAP"]))
         return view.legal_moves()[0]
 
 class Broken:
@@ -76,7 +82,8 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
         ("--bots greedy, --deals 3", 2, "no bot ''"),
         ("--bots greedy --against last", 2, "too few bots for a tournament: greedy"),
         ("--bots greedy,cs --against random", 2, "--against 'random' is neither 'all' nor 'last' nor one of the bots: greedy, cs"),
-        ("--bots greedy,cs --deals 0", 2, "'0' is not a whole number of 1 or more"),
+        ("--bots greedy,cs --deals 0", 2, "'0' is not a whole number from 1 to 9007199254740992"),
+        ("--bots greedy,cs --deals 9007199254740993", 2, "'9007199254740993' is not a whole number from 1 to 9007199254740992"),
         ("--bots greedy,cs --threads 1025", 2, "'1025' is not a whole number from 1 to 1024"),
         ("--bots greedy,cs --rules scopetta", 2, "no ruleset 'scopetta'"),
         ("--bots greedy,cs --h1 0.2", 2, "--h0, --h1, --alpha and --beta are for --sprt"),
@@ -284,13 +291,38 @@ def test_ctrl_c_prints_what_is_finished(my_bots: str, tmp_path: Path) -> None:
     assert same(read_json(*tournament_of_thinkers(file))) == same(read_json(*tournament_of_thinkers(whole)))
 
 
+def test_a_second_ctrl_c_waits_for_no_move(my_bots: str, tmp_path: Path) -> None:
+    file = tmp_path / "r.jsonl"
+    bots = "my_bots:Lazy,my_bots:Lazy[naps=true]"
+    command = ["tournament", "--bots", bots, "--deals", "10", "--seed", "3", "--results", str(file), "--threads", "2"]
+    read_json(*command, "--deals", "2")
+    before = file.read_bytes()
+    environment = {**os.environ, "NAP": "60"}
+    with subprocess.Popen([*PROGRAM, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        while not (tmp_path / "asleep").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20) == ("", "")
+    assert time.monotonic() - begun < 10
+    assert process.returncode == 130
+    assert file.read_bytes().startswith(before)
+    assert read_json(*command)["complete"]
+
+
 def test_an_interrupted_table_says_where_it_stands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    whole = Tournament.run
+    whole, pressed = Tournament.run, []
 
     def interrupted(self: Tournament, results: Any, *, progress: Any, **options: Any) -> Any:
         def press(now: Any) -> None:
             progress(now)
-            signal.raise_signal(signal.SIGINT)
+            if not pressed:
+                pressed.append(now)
+                signal.raise_signal(signal.SIGINT)
 
         return whole(self, results, progress=press, **options)
 
@@ -303,8 +335,11 @@ def test_an_interrupted_table_says_where_it_stands(monkeypatch: pytest.MonkeyPat
 
 
 def test_an_interrupt_before_the_first_deal(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_arguments: Any, **_options: Any) -> None:
-        raise KeyboardInterrupt
+    whole = Tournament.run
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return whole(*arguments, **options)
 
     monkeypatch.setattr(Tournament, "run", interrupted)
     result = run("tournament", "--bots", "random,greedy")

@@ -295,6 +295,12 @@ def test_states_to_fill_may_be_of_any_rules_and_forget_their_moves() -> None:
         assert state == twin
 
 
+def test_a_sample_of_too_many_is_refused_before_it_takes_memory() -> None:
+    for count in (-1, 2**24 + 1, 10**12):
+        with pytest.raises(ValueError, match=f"count {count} is outside 0..16777216"):
+            sample(State("scopa", 1).view(0), 1, count)
+
+
 def test_the_viewed_state_itself_may_be_filled() -> None:
     state = State("scopa", seed=1)
     view = state.view(0)

@@ -33,6 +33,7 @@ __all__ = [
     "check_rules",
     "check_seconds",
     "check_sides",
+    "check_temperature",
     "check_threads",
     "check_two_sides",
     "check_word",
@@ -241,8 +242,8 @@ def check_path(path: object, name: str) -> str | os.PathLike[str]:
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"{name} must be a path, not {type(path).__name__}: {path!r}")
-    if path == "":
-        raise ValueError(f"{name} '' names no file")
+    if path == "" or "\0" in os.fsdecode(path):
+        raise ValueError(f"{name} {path!r} names no file")
     return path
 
 
@@ -256,6 +257,16 @@ def check_number(number: object, name: str, most: float) -> float:
     if not 0 <= number <= most:
         raise ValueError(f"{name} {number} is outside 0..{most}")
     return float(number)
+
+
+def check_temperature(temperature: object) -> float:
+    """Return the temperature of a belief as a float.
+
+    :raises ValueError: if it is not above 0, or absurd.
+    """
+    if not check_number(temperature, "temperature", 1e9):
+        raise ValueError(f"temperature {temperature} is not above 0")
+    return float(temperature)  # type: ignore[arg-type]
 
 
 def check_threads(threads: object) -> int:

@@ -19,7 +19,7 @@ class MoveStatistics:
     visits: int
     """How often it was chosen, over all trees."""
     mean: float
-    """The mean reward of those times, of the side to move: points, or wins, as the search was asked to count."""
+    """The mean reward of those times, of the side to move: points, or wins, as the search was asked to count; 0 without visits."""
     available: int
     """How often it could have been chosen since it was first."""
 
@@ -47,7 +47,7 @@ class SearchResult:
     """How many of the iterations dealt from all worlds because what was guessed of the others left none (``IsmctsBot.guess``)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Leaves:
     """Positions that a search asks about, in arrays with a row for each: every card open, hidden ones as they were dealt for it."""
 

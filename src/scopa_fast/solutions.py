@@ -100,6 +100,8 @@ class Progress:
     done: int
     """Finished positions of a batch, moves of ``solve_moves``, or plays of ``analyse``; 0 of 1 for other calls."""
     total: int
+    moves: tuple[MoveValue, ...] = ()
+    """What ``solve_moves`` knows of each move so far."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import zlib
@@ -43,9 +44,11 @@ def write_table(path: str | os.PathLike[str], header: dict[str, Any], words: Any
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    except OSError as error:
+        raise _named(error, path) from None
+    finally:
+        with contextlib.suppress(OSError):  # none is there if all went well, or none could be made
+            beside.unlink(missing_ok=True)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -54,8 +57,16 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     :raises OSError: if it cannot.
     """
     beside = _beside(Path(os.path.realpath(path)))
-    beside.touch()
-    beside.unlink()
+    try:
+        beside.touch()
+        beside.unlink()
+    except OSError as error:
+        raise _named(error, path) from None
+
+
+def _named(error: OSError, path: str | os.PathLike[str]) -> OSError:
+    """Return an error that names the file it was about, not the one beside it."""
+    return OSError(error.errno, error.strerror, str(path))
 
 
 def _beside(path: Path) -> Path:

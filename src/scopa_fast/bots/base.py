@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from ..core import Rng, SeatView, State
-from ..errors import ScopaError
+from ..errors import IllegalMoveError, ScopaError
 from ..moves import CAPTURED_MASK, CARD_SHIFT, KIND_DECLARE, KIND_SHIFT, KIND_TO_PILE
 from ..searches import SearchResult
 
 __all__ = [
-    "FAULTS", "Bot", "SearchBot", "ask", "best_declarations", "blame", "for_match", "is_declaration", "name_of", "pick", "table_after",
+    "FAULTS", "Bot", "SearchBot", "ask", "best_declarations", "blame", "check_bot", "for_match", "is_declaration", "name_of", "own_moves",
+    "pick", "table_after",
 ]
 
 
@@ -79,8 +80,32 @@ class SearchBot:
 
         :param view: what the seat sees, or the state for a bot that cheats.
         """
-        moves: list[int] = view.legal_move_ints()
+        moves = own_moves(view, State if getattr(self, "cheats", False) else SeatView)
         return moves[0] if len(moves) == 1 else self.search(view, rng).move
+
+
+def own_moves(view: Any, kind: type[Any]) -> list[int]:
+    """Return the legal moves of the seat to move, packed.
+
+    :param kind: what the bot must be shown, a :class:`SeatView` or a :class:`State`.
+    :raises IllegalMoveError: if there are none.
+    """
+    if not isinstance(view, kind):
+        raise TypeError(f"the bot must be shown a {kind.__name__} of the native engine, not {type(view).__name__}: {view!r}")
+    moves: list[int] = view.legal_move_ints()
+    if not moves:
+        raise IllegalMoveError(f"seat {view.seat} has no move in '{view}'")
+    return moves
+
+
+def check_bot(bot: Any) -> Bot:
+    """Return a bot unchanged.
+
+    :raises TypeError: if it has no method ``choose``.
+    """
+    if not callable(getattr(bot, "choose", None)):
+        raise TypeError(f"a bot must have a method 'choose': {bot!r}")
+    return cast(Bot, bot)
 
 
 def for_match(bot: Bot, scores: Sequence[int]) -> Bot:

@@ -36,6 +36,8 @@ def find_bot(text: str, *, declarations: str | None = None) -> Bot:
     :param declarations: what random players do with a hand they may declare, unless their settings say.
     :raises ScopaError: if there is no such bot or setting, or a value does not suit it.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"a bot's text must be a str, not {type(text).__name__}: {text!r}")
     name, bracket, rest = text.strip().partition("[")
     if bracket and not rest.endswith("]"):
         raise ScopaError(f"no closing bracket in the bot {text!r}")
@@ -47,7 +49,8 @@ def find_bot(text: str, *, declarations: str | None = None) -> Bot:
         known = [field.name for field in dataclasses.fields(cls) if field.init]
         for setting in settings:
             if setting not in known:
-                raise ScopaError(f"no setting {setting!r} in the bot {text!r}: one of {', '.join(known) or 'none'}")
+                others = f"one of {', '.join(known)}" if known else "it has none"
+                raise ScopaError(f"no setting {setting!r} in the bot {text!r}: {others}")
     try:
         bot = cls(**settings)
     except FAULTS as error:

@@ -8,7 +8,7 @@ from ..arguments import check_range
 from ..cards import cards_of, mask_of
 from ..core import Rng, SeatView
 from ..moves import CAPTURED_MASK
-from .base import Bot, for_match, is_declaration
+from .base import Bot, for_match, is_declaration, own_moves
 
 __all__ = ["ForgetfulBot", "forget"]
 
@@ -45,6 +45,7 @@ class ForgetfulBot:
 
     def choose(self, view: SeatView, rng: Rng) -> int:
         """Return the move of the bot on what it remembers."""
+        own_moves(view, SeatView)
         return self._inner.choose(forget(view, self.plays, rng), rng)
 
 

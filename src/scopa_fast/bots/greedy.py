@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ..cards import MATTA, RANKS, RE_BELLO, SETTEBELLO, make_card, pack_size, rank_of, suit_of
@@ -15,6 +16,7 @@ _PLAIN_VALUES = (16, 12, 13, 14, 15, 18, 29)
 """The primiera values of A 2 3 4 5 6 7 (PRI-2), with 29 instead of 21 for a seven; every higher rank is worth 10."""
 
 
+@dataclass(frozen=True)
 class GreedyBot:
     """Chooses, each step among the moves the one before left over, and at random among those the last one leaves:
 

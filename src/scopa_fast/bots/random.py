@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..core import Rng, SeatView
 from ..errors import ScopaError
-from .base import best_declarations, is_declaration, pick
+from .base import best_declarations, is_declaration, own_moves, pick
 
 __all__ = ["DECLARATIONS", "RandomBot"]
 
@@ -37,7 +37,7 @@ class RandomBot:
 
     def choose(self, view: SeatView, rng: Rng) -> int:
         """Return one of the legal moves, each equally likely."""
-        moves = view.legal_move_ints()
+        moves = own_moves(view, SeatView)
         if not is_declaration(moves[0]) or self.declarations == "uniform":
             return pick(moves, rng)
         if self.declarations == "always":

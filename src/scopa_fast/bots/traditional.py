@@ -17,7 +17,7 @@ class CsBot:
 
     ``conventions`` are the names of optional ones to follow (:data:`scopa_fast.core.players.CONVENTIONS`).
 
-    :raises ValueError: if there is no such convention.
+    :raises ValueError: if there is no such convention, or one is named twice.
     """
 
     conventions: tuple[str, ...] | str = ()
@@ -26,6 +26,8 @@ class CsBot:
         names = (self.conventions,) if isinstance(self.conventions, str) else tuple(self.conventions)
         for name in names:
             check_word(name, "a convention", tuple(CONVENTIONS))
+            if names.count(name) > 1:
+                raise ValueError(f"the convention {name!r} is named twice")
         object.__setattr__(self, "conventions", names)
 
     @property

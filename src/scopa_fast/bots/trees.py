@@ -50,6 +50,11 @@ class IsmctsBot(_TreeBot):
     """Whether to deal no worlds that :func:`guess_worlds` rules out. If it rules out all, it deals from all, and says so in
     ``fallbacks``."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.guess, bool):
+            raise TypeError(f"guess must be true or false, not {self.guess!r}")
+
     @property
     def name(self) -> str:
         """``ismcts``."""

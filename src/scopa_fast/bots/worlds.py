@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ..arguments import check_number, check_range, check_seconds, check_threads
+from ..arguments import check_range, check_seconds, check_temperature, check_threads
 from ..core import Rng, SeatView
 from ..core.belief import Belief
-from ..core.pimc import COUNT, MOST_WORLDS, pimc
+from ..core.pimc import COUNT, pimc
 from ..core.search import MAX_ITERATIONS, check_settings, ismcts, mcts
-from ..core.worlds import Worlds
+from ..core.worlds import MOST_WORLDS, Worlds
 from ..searches import MoveStatistics, SearchResult
 from .base import SearchBot
 
@@ -111,8 +111,7 @@ class ChampionBot(SearchBot):
         check_range(self.worlds, "worlds", 1, MOST_WORLDS)
         check_range(self.exact_worlds, "exact_worlds", 1, MOST_WORLDS)
         check_range(self.exact_cards, "exact_cards", 0, 1000)
-        if not check_number(self.temperature, "temperature", 1e9):
-            raise ValueError("temperature 0 is not more than 0")
+        check_temperature(self.temperature)
 
     @property
     def name(self) -> str:

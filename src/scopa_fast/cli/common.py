@@ -70,10 +70,14 @@ class Failure(typer.TyperException):
 
 
 class Interrupt:
-    """Turns the first Ctrl-C into a request to stop after the current chunk; the second one stops at once."""
+    """Turns the first Ctrl-C into a request to stop after the current chunk; the second one stops at once.
 
-    def __init__(self) -> None:
+    :param leave: how to stop at once where a :class:`KeyboardInterrupt` would still wait for threads.
+    """
+
+    def __init__(self, leave: Callable[[], object] | None = None) -> None:
         self.requested = False
+        self._leave = leave
 
     def __enter__(self) -> Interrupt:
         # Only the main thread may set handlers, and only it is interrupted.
@@ -87,8 +91,11 @@ class Interrupt:
             signal.signal(signal.SIGINT, self._before)
 
     def _request(self, _number: int, _frame: FrameType | None) -> None:
+        if self.requested and self._leave is not None:
+            self._leave()
         self.requested = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self._leave is None:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class OneLineGroup(TyperGroup):

@@ -44,7 +44,7 @@ MULTI_POINT = ("napola", "grande", "scopa", "bonus")
 def simulate(
     rules: RulesOption = "scopa",
     set_: SetOption = None,
-    deals: Annotated[int, typer.Option("--deals", metavar="N", parser=whole_number(1), help="Deals to play.")] = 100_000,
+    deals: Annotated[int, typer.Option("--deals", metavar="N", parser=whole_number(1, 1 << 53), help="Deals to play.")] = 100_000,
     seed: SeedOption = None,
     bots: Annotated[
         str, typer.Option("--bots", metavar="NAMES", help="Players: one for all, one for each side or one for each seat.")

@@ -113,7 +113,10 @@ def solve(
                 found = find_engine().solve(state, **options, save=save, progress=watch)
         except KeyboardInterrupt:  # the bounds that are proven are shown
             interrupted, last = True, watch.last
-            found = Solution(last.lower, last.upper, (), last.nodes, last.seconds) if last else None
+            if last and last.moves:
+                found = MoveValues(last.moves, last.lower, last.upper, last.nodes, last.seconds)
+            else:
+                found = Solution(last.lower, last.upper, (), last.nodes, last.seconds) if last else None
         except OSError as error:
             raise Failure(f"cannot use --save {str(save)!r}: {error.strerror}") from None
         except MemoryError:
@@ -185,9 +188,9 @@ def _solve_parts(found: Solution | MoveValues, interrupted: bool) -> list[Table 
     ]
     if not found.solved:
         parts.insert(1, Text(f"{_stop(interrupted)}: a value lies within its proven bounds", style="bold red"))
-    if isinstance(found, MoveValues):
+    if isinstance(found, MoveValues) and found.moves:
         parts.append(_moves_table(found))
-    elif found.line:
+    elif isinstance(found, Solution) and found.line:
         parts.append(Text(f"best line: {' '.join(map(str, found.line))}"))
     return parts
 

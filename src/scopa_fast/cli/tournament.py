@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -60,7 +61,7 @@ def tournament(
     rules: NewRulesOption = None,
     set_: SetOption = None,
     deals: Annotated[
-        int | None, typer.Option("--deals", metavar="N", parser=whole_number(1), help="Deals of each pairing. \\[default: 1000]")
+        int | None, typer.Option("--deals", metavar="N", parser=whole_number(1, 1 << 53), help="Deals of each pairing. \\[default: 1000]")
     ] = None,
     seed: SeedOption = None,
     against: Annotated[
@@ -176,8 +177,14 @@ def _open(path: Path, plan: Tournament) -> ResultFile:
 def _run(plan: Tournament, found: Results, file: ResultFile | None, path: Path | None) -> None:
     """Play to the end or to a Ctrl-C, after which what is finished is there."""
     total = plan.deals * len(plan.pairings)
+
+    def leave() -> NoReturn:
+        # No thread can be made to end a move; each result is in the file by now, and half a line is dropped when it is read.
+        bar.stop()
+        os._exit(INTERRUPTED)
+
     bar = progress_bar(TextColumn("deals"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with bar, Interrupt() as interrupt, contextlib.suppress(KeyboardInterrupt):  # a second Ctrl-C
+    with bar, Interrupt(leave) as interrupt:
         task = bar.add_task("deals", total=total, completed=found.slot or 0)
         try:
             plan.run(

@@ -9,6 +9,7 @@ from scopa_fast.core.view import SeatView
 from scopa_fast.core.worlds import Worlds
 
 RELUCTANCE: float
+MOST_WORLDS: int
 
 @disjoint_base
 class Belief(Worlds):

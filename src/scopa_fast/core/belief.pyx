@@ -19,7 +19,8 @@ from scopa_fast.core.values cimport ValueTable, value_table
 from scopa_fast.core.view cimport SeatView
 from scopa_fast.core.worlds cimport Worlds
 
-from scopa_fast.arguments import check_number, check_range
+from scopa_fast.arguments import check_int, check_number, check_range, check_temperature
+from scopa_fast.core.worlds import MOST_WORLDS
 
 RELUCTANCE = 3.0
 """How much less likely, as a logarithm, a player is not to declare a hand that it could."""
@@ -54,12 +55,8 @@ cdef class Belief(Worlds):
         cdef uint64_t stream
         cdef Py_ssize_t i
         cdef State state
-        check_range(count, "count", 1, 1 << 24)
-        if isinstance(temperature, bool) or not isinstance(temperature, (int, float)):
-            raise TypeError(f"temperature must be a number, not {type(temperature).__name__}: {temperature!r}")
-        if not 0 < temperature < 1e300:
-            raise ValueError(f"temperature {temperature} is not above 0")
-        heat = temperature
+        check_range(count, "count", 1, MOST_WORLDS)
+        heat = check_temperature(temperature)
         chance = check_number(slip, "slip", 1)
         Worlds.__init__(self, view, exclude=exclude, weights=weights)
         stream = next64(&(<Rng>seed).stream) if isinstance(seed, Rng) else seed_stream(seed)
@@ -148,20 +145,22 @@ cdef class Belief(Worlds):
         """Yield each world that was weighed as a state of its own; all of them come in the order of :class:`Worlds`."""
         return (self.world(i) for i in range(self.n_weighed))
 
-    def world(self, Py_ssize_t number):
+    def world(self, number):
         """Return the world of a number, below ``len()``.
 
         :raises IndexError: if there is none.
         """
         cdef State state
+        cdef const Weighed* kept
         cdef int place
-        if not 0 <= number < self.n_weighed:
+        if not 0 <= check_int(number, "number") < self.n_weighed:
             raise IndexError(f"no world {number} of {self.n_weighed}")
+        kept = &self.weighed[<Py_ssize_t>number]
         state = self.view.any_world()
         for place in range(self.unseen.places):
-            state.c.cards[self.unseen.seats[place]] = self.weighed[number].hands[place]
+            state.c.cards[self.unseen.seats[place]] = kept.hands[place]
         if self.unseen.stock:
-            memcpy(state.c.stock, self.weighed[number].stock, MAX_STOCK)
+            memcpy(state.c.stock, kept.stock, MAX_STOCK)
         return state
 
     @property

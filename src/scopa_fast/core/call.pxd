@@ -35,13 +35,14 @@ cdef class Call:
     cdef list helpers
     cdef object workers
     cdef SolverTable table
-    cdef bint own_table
+    cdef bint own_table, first  # whether side 0 is to move, for the value of each move
     cdef uint64_t* busy
     cdef Clock clock
     cdef double begun, next_tell, next_save
     cdef object progress, error
     cdef object save, saved     # path; what the file says beside the table
     cdef public int lower, upper, done, total
+    cdef list moves, bounds     # each move that was asked for, and what is known of its value
 
     cdef int open_table(self, SolverTable table, int megabytes, size_t wanted, State state) except -1
     cdef int use(self, size_t count) except -1
@@ -57,6 +58,7 @@ cdef class Call:
     cdef tuple bound(self, State state, int lower, int upper, int value, bint main)
     cdef int find_value(self, State state) except -1
     cdef tuple find_line(self, State state, int value)
+    cdef tuple move_values(self)
 
 
 cdef double now() noexcept nogil

@@ -22,7 +22,7 @@ from scopa_fast.core.transpositions cimport Bucket, SolverTable, buckets_of, has
 from scopa_fast.arguments import check_megabytes, check_nodes, check_progress, check_seconds, check_threads
 from scopa_fast.core.levels import prover_addresses
 from scopa_fast.core.transpositions import check_table
-from scopa_fast.solutions import Progress
+from scopa_fast.solutions import MoveValue, Progress
 from scopa_fast.table_file import write_table
 from scopa_fast.workers import Workers
 
@@ -179,6 +179,7 @@ cdef class Call:
         self.searcher.s.poll_at = 1 if seconds is not None or nodes == 1 else min(POLL, self.clock.most_nodes)
         self.helpers = []
         self.done, self.total = 0, 1
+        self.moves, self.bounds = [], []
 
     cdef int open_table(self, SolverTable table, int megabytes, size_t wanted, State state) except -1:
         """Take the caller's table, or one of our own with room for the buckets wanted."""
@@ -259,7 +260,9 @@ cdef class Call:
             PyErr_CheckSignals()
             if self.progress is not None and time >= self.next_tell:
                 self.next_tell = time + TELL
-                self.progress(Progress(self.lower, self.upper, self.nodes(), time - self.begun, self.done, self.total))
+                self.progress(
+                    Progress(self.lower, self.upper, self.nodes(), time - self.begun, self.done, self.total, self.move_values())
+                )
             if time >= self.next_save:
                 self.write()
                 self.next_save = now() + min(max(SAVE[0], SAVE[1] * (now() - time)), SAVE[2])
@@ -394,6 +397,14 @@ cdef class Call:
                 state.play(move)
             line.append(move)
         return tuple(line)
+
+
+    cdef tuple move_values(self):
+        """What is known of each move so far; the best ones reach a bound of the position."""
+        return tuple([
+            MoveValue(move, low, high, low >= self.upper if self.first else high <= self.lower)
+            for move, (low, high) in zip(self.moves, self.bounds)
+        ])
 
 
 cdef int points_made(State state) noexcept:

@@ -10,6 +10,7 @@ from scopa_fast.searches import SearchResult
 LOOK: float
 MEGABYTES: int
 COUNT: int
+LISTED: int
 MOST_WORLDS: int
 
 def pimc(

@@ -17,13 +17,16 @@ from scopa_fast.core.worlds cimport Worlds
 from scopa_fast.arguments import check_range, check_seconds, check_threads, check_two_sides
 from scopa_fast.core.search import check_worlds
 from scopa_fast.core.solver import reach
+from scopa_fast.core.worlds import MOST_WORLDS
 from scopa_fast.errors import IllegalMoveError
 from scopa_fast.searches import MoveStatistics, SearchResult
 from scopa_fast.workers import Workers
 
 LOOK = 0.05
-COUNT, MOST_WORLDS = 20, 1 << 24
-"""Worlds unless told, and at most."""
+COUNT = 20
+"""Worlds unless told."""
+LISTED = 4096
+"""Of how many worlds at most each is taken once although the time may end before that."""
 MEGABYTES = 16
 """The table of each thread."""
 
@@ -35,8 +38,8 @@ def pimc(view, *, count=None, seconds=None, exact_plays=16, depth=1, threads=1, 
     Values are exact (:func:`solve_moves`) when few cards are left, else those of :func:`evaluate` after each move.
 
     :param view: what the seat to move sees, of rules with two sides.
-    :param count: worlds, by default 20, or as many as the time allows if one is given. A complete :class:`Belief` gives all of its
-        own, each with its likelihood.
+    :param count: worlds, by default 20, or as many as the time allows if one is given. If there are no more than that, each is
+        taken once and counts by its weight (with ``seconds`` in random order, and only up to 4,096 of them); else so many are dealt.
     :param seconds: stop after so long, at the latest; then the result depends on the machine, and says so. If not a single world is
         solved by then, one of them is estimated.
     :param exact_plays: most plays left for which worlds are solved.
@@ -74,10 +77,9 @@ def pimc(view, *, count=None, seconds=None, exact_plays=16, depth=1, threads=1, 
     job.deadline = 1e300 if deadline is None else deadline
     job.stream = stream
     job.first = seen.side == 0
-    job.weights = None
-    if isinstance(source, Belief) and (<Belief>source).complete and len(source) <= count:
-        job.weights = source.likelihoods
-        count = len(source)
+    job.listed = list_worlds(source, count, deadline is not None, stream)
+    if job.listed is not None:
+        count = number_of(source)
     job.numbers = iter(range(count))
     job.found = {}
     job.taking = Lock()
@@ -90,8 +92,7 @@ def pimc(view, *, count=None, seconds=None, exact_plays=16, depth=1, threads=1, 
     done = 0
     # The worlds after one that came too late do not count.
     while done in job.found:
-        world_values = job.found[done]
-        weight = 1.0 if job.weights is None else job.weights[done]
+        weight, world_values = job.found[done]
         total += weight
         done += 1
         for i, value in enumerate(world_values):
@@ -107,13 +108,37 @@ def pimc(view, *, count=None, seconds=None, exact_plays=16, depth=1, threads=1, 
     )
 
 
+cdef object number_of(Worlds source):
+    """How many worlds there are."""
+    return len(source) if isinstance(source, Belief) else source.count
+
+
+cdef object list_worlds(Worlds source, object count, bint timed, uint64_t stream):
+    """Each world and its weight, if they are few enough; None if not."""
+    number = number_of(source)
+    if number > (min(count, LISTED) if timed else count):
+        return None
+    if not isinstance(source, Belief):
+        pairs = ((world, source.weight(world)) for world in source)
+    elif (<Belief>source).complete:
+        pairs = zip(source, source.likelihoods)
+    else:
+        return None
+    if not timed:
+        return iter(pairs)
+    # Those that are in time are a fair sample.
+    listed = list(pairs)
+    return iter([listed[i] for i in Rng(stream).shuffled(number)])
+
+
 cdef class Averager:
     """The worlds of a call and what its threads find out about them."""
 
     cdef Worlds source
     cdef list moves
-    cdef dict found                 # the values of the moves, by the number of the world
-    cdef object weights, numbers, taking, nodes
+    cdef dict found                 # its weight and the values of the moves, by the number of the world
+    cdef object listed              # worlds and their weights one by one, or None: they are dealt
+    cdef object numbers, taking, nodes
     cdef bint exact, first, halt, cut
     cdef int depth
     cdef double deadline
@@ -132,9 +157,10 @@ cdef class Averager:
                     number = next(self.numbers, None)
                     if number is None or (number and time.perf_counter() >= self.deadline):
                         break
-                    if self.weights is not None:
-                        state = self.source.world(number)
+                    if self.listed is not None:
+                        state, weight = next(self.listed)
                     else:
+                        weight = 1.0
                         state = self.source.view.any_world()
                         self.source.deal(&state.c, &self.stream)
                 values = self.solve(call, state) if self.exact else self.estimate(call, state, self.depth - 1)
@@ -147,7 +173,7 @@ cdef class Averager:
                     call = Call(None, 0, 1, None, None, None)
                     call.open_table(None, 0, 0, None)
                     values = self.estimate(call, state, 0)
-                self.found[number] = values
+                self.found[number] = weight, values
         finally:
             with self.taking:
                 self.nodes = (self.nodes or 0) + call.nodes()

@@ -16,6 +16,7 @@ MAX_ITERATIONS: int
 TURN: int
 LONG_TURN: int
 ITERATIONS: dict[str, int]
+MOST_REWARD: float
 LEAST_NODES: int
 SPARE: int
 SPARE_ROOM: int

@@ -47,6 +47,8 @@ TURN, LONG_TURN = 256, 4096
 """Iterations between two looks at the clock, and at signals alone."""
 ITERATIONS = {"ismcts": 4000, "mcts": 1000}
 """How many of them unless told, if time does not end them."""
+MOST_REWARD = 1e9
+"""The largest that a callback may name."""
 LEAST_NODES = 64
 """Nodes that a tree must have room for."""
 
@@ -201,7 +203,7 @@ def ismcts(
         numbers of shape (n, sides), the reward of each side from the start of the deal to its end. Finished deals are not asked about.
     :param batch: how many leaves it is asked about at once: walks of all trees in turn, which avoid each other's ways meanwhile.
     :raises IllegalMoveError: if the seat of the view is not to move.
-    :raises ValueError: on a bad number or word, worlds of another view, or rewards of another shape or not finite.
+    :raises ValueError: on a bad number or word, worlds of another view, or rewards of another shape, or that are no numbers or above 1e9.
     """
     cdef SeatView seen = as_view(view)
     if seen.c.seat != seen.viewer or deal_over(&seen.c):
@@ -336,8 +338,10 @@ cdef bint grow_by_batches(Plan plan, list planted, object evaluate, int batch, o
                 with nogil:
                     write_rows(rules, leaves, n, &cards[0, 0], &turn[0, 0], &scope[0, 0], &bonus[0, 0])
                 answer = np.ascontiguousarray(evaluate(Leaves(plan.root.native.rules, masks, turns, scopes, bonuses)), np.float32)
-                if answer.shape != (n, sides) or not np.isfinite(answer).all():
-                    raise ValueError(f"evaluate must return finite numbers of shape ({n}, {sides}), not {describe(answer)}")
+                if answer.shape != (n, sides) or not (abs(answer) <= MOST_REWARD).all():
+                    raise ValueError(
+                        f"evaluate must return numbers of shape ({n}, {sides}), at most {MOST_REWARD:g} from 0, not {describe(answer)}"
+                    )
                 found = answer
                 with nogil:
                     settle_all(settle, walks, leaves, of_leaf, n, &found[0, 0], sides)
@@ -359,9 +363,10 @@ def describe(answer):
     """Return an array in a line: its shape, or its first row that is no good."""
     import numpy as np
 
-    if answer.ndim != 2 or np.isfinite(answer).all():
+    good = abs(answer) <= MOST_REWARD
+    if answer.ndim != 2 or good.all():
         return f"an array of shape {answer.shape}"
-    row = int(np.argmin(np.isfinite(answer).all(axis=1)))
+    row = int(np.argmin(good.all(axis=1)))
     return f"{answer[row].tolist()} in row {row}"
 
 

@@ -99,37 +99,36 @@ def solve_moves(state, *, table=None, megabytes=64, threads=1, nodes=None, secon
     check_state(state)
     cdef Call call = Call(table, megabytes, threads, nodes, seconds, progress)
     cdef State child
-    cdef int low, high
+    cdef int low, high, number
+    cdef list moves
     state = (<State>state).clone()
-    first = (<State>state).native.c.side_of[(<State>state).c.seat] == 0
+    call.first = (<State>state).native.c.side_of[(<State>state).c.seat] == 0
     call.lower, call.upper = reach(state)
     try:
         call.open_table(table, megabytes, buckets_for(state), state)
         call.add_helpers(threads)
         moves = state.legal_moves()
-        call.done, call.total = 0, len(moves)
+        children = [state.clone() for _ in moves]
+        for child, move in zip(children, moves):
+            child.play(move)
+        call.bounds = [reach(child) for child in children]
+        call.moves, call.done, call.total = moves, 0, len(moves)
         call.find_value(state)
         guess = call.lower if call.lower == call.upper else call.lower + (call.upper - call.lower) // 2
-        bounds = []
-        for move in moves:
-            child = state.clone()
-            child.play(move)
-            low, high = reach(child)
+        for number, child in enumerate(children):
+            low, high = call.bounds[number]
             # No move is better than the position.
-            if first:
+            if call.first:
                 high = min(high, call.upper)
             else:
                 low = max(low, call.lower)
-            bounds.append(call.bound(child, low, high, guess, False))
+            call.bounds[number] = call.bound(child, low, high, guess, False)
             call.done += 1
         if moves:
-            best = max if first else min
-            call.lower = max(call.lower, best(low for low, _ in bounds))
-            call.upper = min(call.upper, best(high for _, high in bounds))
-        values = tuple([
-            MoveValue(move, low, high, low >= call.upper if first else high <= call.lower)
-            for move, (low, high) in zip(moves, bounds)
-        ])
+            best = max if call.first else min
+            call.lower = max(call.lower, best(low for low, _ in call.bounds))
+            call.upper = min(call.upper, best(high for _, high in call.bounds))
+        values = call.move_values()
         if len(moves) == 1:
             values = (MoveValue(moves[0], call.lower, call.upper, True),)
         return MoveValues(values, call.lower, call.upper, call.nodes(), call.seconds())

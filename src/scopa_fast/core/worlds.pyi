@@ -11,6 +11,7 @@ from scopa_fast.core.view import SeatView
 MAX_ENTRIES: int
 LEAST: float
 MOST: float
+MOST_WORLDS: int
 
 @disjoint_base
 class Worlds:

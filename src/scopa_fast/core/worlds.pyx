@@ -27,6 +27,8 @@ MAX_ENTRIES = 1 << 25
 """Entries of the table that weighted sampling needs, 256 MB of them."""
 MOST = 1e300
 """The largest weight of a card."""
+MOST_WORLDS = 1 << 24
+"""How many a call deals or weighs at most."""
 LEAST = 1e-7
 """Weights of a seat may be 0, but not smaller than this beside its largest: all together would be too small for a number."""
 
@@ -420,13 +422,13 @@ def sample(view, seed=None, count=1, *, exclude=None, weights=None):
 
     :param seed: an int, an :class:`Rng` (which advances) or None for fresh randomness.
     :param count: how many states to return, as a list.
-    :raises ValueError: if count is negative.
+    :raises ValueError: if count is negative or above 2**24.
 
     Other parameters and errors as those of :class:`Worlds`.
     """
     worlds = Worlds(view, exclude=exclude, weights=weights)
     rng = seed if isinstance(seed, Rng) else Rng(seed)
-    states = [State.__new__(State) for _ in range(check_range(count, "count", 0, 1 << 40))]
+    states = [State.__new__(State) for _ in range(check_range(count, "count", 0, MOST_WORLDS))]
     worlds.fill(states, rng)
     return states
 

@@ -18,9 +18,9 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..arguments import check_range, check_threads
+from ..arguments import check_range, check_rules, check_threads
 from ..bots import Bot, find_bot
-from ..bots.base import FAULTS, blame, name_of
+from ..bots.base import FAULTS, blame, check_bot, name_of
 from ..core import Record, Rng, SeatView, State, shuffled_deck
 from ..errors import InvalidSeedError, ScopaError
 from ..position import MASK64
@@ -48,6 +48,9 @@ class Entrant:
 
     label: str
     bot: Bot
+
+    def __post_init__(self) -> None:
+        check_bot(self.bot)
 
     @classmethod
     def from_text(cls, text: str) -> Entrant:
@@ -107,6 +110,7 @@ class Tournament:
     """
 
     rules: Rules
+    """Or their text."""
     entrants: tuple[Entrant, ...]
     deals: int
     """Deals of each pairing; fewer if a test decides earlier."""
@@ -119,6 +123,10 @@ class Tournament:
     threads: int = 1
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", check_rules(self.rules))
+        for entrant in self.entrants:
+            if not isinstance(entrant, Entrant):
+                raise TypeError(f"entrants must be Entrants, not {type(entrant).__name__}: {entrant!r}")
         check_range(self.deals, "deals", 1, 1 << 53)
         check_range(self.seed, "seed", 0, MASK64, InvalidSeedError)
         check_threads(self.threads)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ..arguments import DeclarationPolicy
+from ..arguments import DeclarationPolicy, check_range, check_rules, check_threads
 from ..bots import Bot, RandomBot, find_bot
-from ..bots.base import FAULTS, ask, blame, name_of
+from ..bots.base import FAULTS, ask, blame, check_bot, name_of
 from ..core import Record, Rng, State, playouts, shuffled_deck
-from ..errors import ScopaError
+from ..errors import InvalidSeedError, ScopaError
+from ..position import MASK64
 from ..results import PlayoutTotals
 from ..rules import Rules
 from .tally import Tally
@@ -32,9 +33,11 @@ class Simulation:
 
     :raises ScopaError: if there is not one bot for each seat.
     :raises InvalidSeatError: if there is no such dealer.
+    :raises ValueError: on a bad number of deals or threads, or a seed out of range.
     """
 
     rules: Rules
+    """Or their text."""
     deals: int
     seed: int
     bots: tuple[Bot, ...]
@@ -45,6 +48,12 @@ class Simulation:
     """Worker threads of native random playouts; other deals are played by one."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", check_rules(self.rules))
+        check_range(self.deals, "deals", 1, 1 << 53)
+        check_range(self.seed, "seed", 0, MASK64, InvalidSeedError)
+        check_threads(self.threads)
+        for bot in self.bots:
+            check_bot(bot)
         if len(self.bots) != self.rules.seats:
             raise ScopaError(f"{len(self.bots)} bots for the {self.rules.seats} seats of {self.rules.text}")
         if self.dealer is not None and self.dealer != "rotate":
@@ -110,7 +119,12 @@ def play_deal(state: State, bots: Sequence[Bot], streams: Sequence[Rng]) -> list
     :param bots: who plays each seat. What one of them raises is raised as it is, and the state is the one it failed at.
     :param streams: the generator of each seat.
     :raises IllegalMoveError: if a bot makes no legal move.
+    :raises ScopaError: if there is not one bot and one generator for each seat.
     """
+    if not len(bots) == len(streams) == state.rules.seats:
+        raise ScopaError(f"{len(bots)} bots and {len(streams)} generators for the {state.rules.seats} seats of {state.rules.text}")
+    for bot in bots:
+        check_bot(bot)
     moves = []
     while not state.is_terminal():
         move = ask(bots[state.seat], state, streams[state.seat])
