@@ -73,7 +73,7 @@ def endgame() -> str:
     [
         ("simulat", 2, ["simulat"]),
         ("simulate --deal 3", 2, ["--deal"]),
-        ("simulate --deals 0", 2, ["--deals", "'0' is not a whole number of 1 or more"]),
+        ("simulate --deals 0", 2, ["--deals", "'0' is not a whole number from 1 to 9007199254740992"]),
         ("simulate --deals 1e5", 2, ["'1e5' is not a whole number"]),
         ("simulate --seed -1", 2, ["'-1' is not a whole number from 0 to 18446744073709551615"]),
         ("simulate --seed 18446744073709551616", 2, ["'18446744073709551616'"]),

@@ -1037,7 +1037,8 @@ def test_progress_is_told_while_a_solve_goes_on(name: str, threads: int, monkeyp
 
 @pytest.mark.parametrize("plays", [14, 15])
 def test_progress_tells_what_is_known_of_each_move(plays: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scopa_fast.core.call.TELL", 0.0)
+    for name in ("LOOK", "TELL"):
+        monkeypatch.setattr(f"scopa_fast.core.call.{name}", 0.0)
     state, random = State(WHOLE_DEAL, 1), Random(2)
     for _ in range(plays):
         state.play(random.choice(state.legal_moves()))
