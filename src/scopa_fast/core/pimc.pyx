@@ -8,17 +8,16 @@ from libc.stdint cimport uint64_t
 
 from scopa_fast.core.belief cimport Belief
 from scopa_fast.core.call cimport Call
-from scopa_fast.core.position cimport deal_over, plays_left
+from scopa_fast.core.position cimport plays_left
 from scopa_fast.core.rng cimport Rng, next64, seed_stream
 from scopa_fast.core.state cimport State
-from scopa_fast.core.view cimport SeatView, as_view
+from scopa_fast.core.view cimport SeatView, to_move
 from scopa_fast.core.worlds cimport Worlds
 
 from scopa_fast.arguments import check_range, check_seconds, check_threads, check_two_sides
 from scopa_fast.core.search import check_worlds
 from scopa_fast.core.solver import reach
 from scopa_fast.core.worlds import MOST_WORLDS
-from scopa_fast.errors import IllegalMoveError
 from scopa_fast.searches import MoveStatistics, SearchResult
 from scopa_fast.workers import Workers
 
@@ -52,14 +51,12 @@ def pimc(view, *, count=None, seconds=None, exact_plays=16, depth=1, threads=1, 
     :raises IllegalMoveError: if the seat of the view is not to move.
     :raises ValueError: on a bad number, or worlds of another view.
     """
-    cdef SeatView seen = as_view(view)
+    cdef SeatView seen = to_move(view)
     cdef double begun = time.perf_counter()
     cdef uint64_t stream
     cdef State state
     cdef Belief belief
     check_two_sides(seen.rules)
-    if seen.c.seat != seen.viewer or deal_over(&seen.c):
-        raise IllegalMoveError(f"seat {seen.seat} has no move in '{seen}'")
     if count is None:
         count = COUNT if seconds is None else MOST_WORLDS
     check_range(count, "count", 1, MOST_WORLDS)

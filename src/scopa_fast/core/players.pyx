@@ -12,22 +12,12 @@ from scopa_fast.core.generate cimport playable_cards
 from scopa_fast.core.greedy cimport best_declaration, greedy_card
 from scopa_fast.core.knowledge cimport Knowledge, know, recall
 from scopa_fast.core.lookup cimport Lookup, lookup_table
-from scopa_fast.core.position cimport deal_over, next_seat, plays_left, rank_cards
+from scopa_fast.core.position cimport next_seat, plays_left, rank_cards
 from scopa_fast.core.rng cimport Rng, below
 from scopa_fast.core.rules cimport NativeRules
 from scopa_fast.core.strategy cimport Player, Prospect, look_round
 from scopa_fast.core.values cimport ValueTable, value_table
-from scopa_fast.core.view cimport SeatView, as_view
-
-from scopa_fast.errors import IllegalMoveError
-
-
-cdef SeatView to_move(object view):
-    """The view of a seat that is to move."""
-    cdef SeatView seen = as_view(view)
-    if seen.c.seat != seen.viewer or deal_over(&seen.c):
-        raise IllegalMoveError(f"seat {seen.seat} has no move in '{seen}'")
-    return seen
+from scopa_fast.core.view cimport SeatView, as_view, to_move
 
 
 cdef Rng as_rng(object rng):

@@ -20,7 +20,7 @@ from scopa_fast.core.rules cimport NativeRules, RuleSet
 from scopa_fast.core.seek cimport Kids, Leaf, Seek, deal_t, descend_t, first_line, grow_t, play_state_t, score_t, settle_t
 from scopa_fast.core.state cimport State
 from scopa_fast.core.values cimport ValueTable, value_table
-from scopa_fast.core.view cimport SeatView, as_view
+from scopa_fast.core.view cimport SeatView, to_move
 from scopa_fast.core.worlds cimport Worlds
 
 from scopa_fast.arguments import check_number, check_range, check_seconds, check_threads, check_word
@@ -205,9 +205,7 @@ def ismcts(
     :raises IllegalMoveError: if the seat of the view is not to move.
     :raises ValueError: on a bad number or word, worlds of another view, or rewards of another shape, or that are no numbers or above 1e9.
     """
-    cdef SeatView seen = as_view(view)
-    if seen.c.seat != seen.viewer or deal_over(&seen.c):
-        raise IllegalMoveError(f"seat {seen.seat} has no move in '{seen}'")
+    cdef SeatView seen = to_move(view)
     cdef Plan plan = Plan.__new__(Plan)
     plan.root = seen.any_world()
     plan.worlds = Worlds(seen) if worlds is None else check_worlds(worlds, seen)

@@ -27,3 +27,4 @@ cdef class SeatView:
 
 cdef SeatView view_of(State state, int seat)
 cdef SeatView as_view(object view)
+cdef SeatView to_move(object view)

@@ -7,7 +7,7 @@ from libc.string cimport memset
 
 from scopa_fast.core.cards cimport bit, lowest, popcount
 from scopa_fast.core.deals cimport as_move
-from scopa_fast.core.position cimport GameState, NOBODY, plays_left, same_state
+from scopa_fast.core.position cimport GameState, NOBODY, deal_over, plays_left, same_state
 from scopa_fast.core.rules cimport MAX_STOCK, NativeRules, native_rules
 from scopa_fast.core.state cimport State
 from scopa_fast.core.view cimport MAX_MOVES, SeatView
@@ -15,6 +15,7 @@ from scopa_fast.core.view cimport MAX_MOVES, SeatView
 from scopa_fast import view as _view
 from scopa_fast.core import state as _state
 from scopa_fast.cards import CardSet
+from scopa_fast.errors import IllegalMoveError
 from scopa_fast.position import Position, format_position, parse_position
 from scopa_fast.view import check_moves, check_view, view_key
 
@@ -361,6 +362,18 @@ cdef SeatView as_view(object view):
     if not isinstance(view, SeatView):
         raise TypeError(f"view must be a SeatView of the native engine, not {type(view).__name__}: {view!r}")
     return view
+
+
+cdef SeatView to_move(object view):
+    """The native view of an argument, whose seat is to move.
+
+    :raises TypeError: if it is none.
+    :raises IllegalMoveError: if it is another seat's turn, or the deal is over.
+    """
+    cdef SeatView seen = as_view(view)
+    if seen.c.seat != seen.viewer or deal_over(&seen.c):
+        raise IllegalMoveError(f"seat {seen.seat} has no move in '{seen}'")
+    return seen
 
 
 def view_of_state(State state not None, seat):
